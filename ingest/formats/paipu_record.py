@@ -1,0 +1,287 @@
+"""The wins-only level of paipu JSONL: one win per line (docs/format-paipu.md).
+
+Field names and notation are those of SPEC section 1. A flag left out did not happen, an explicit null is not known.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Collection, Iterator, Mapping
+from typing import Any, BinaryIO, NamedTuple
+
+import msgspec
+
+from ingest.errors import RecordError
+from ingest.jsonlines import LINE_LIMIT, read_lines
+from ingest.melds import parse_meld
+from ingest.record import FLOWER_MODES, READY, REPLACEMENTS, WIN_KINDS, Row
+from ingest.tiles import WINDS, parse_tile, parse_tiles
+from ingest.validate import check_circumstances, check_payments, check_seat, flower_mask, tile_columns
+
+FORMAT_NAME = "paipu"
+FAMILY = "taiwan"
+
+_BOOL_FLAGS = (
+    "last_tile", "ready_open", "ready_first_turn", "heavenly", "heavenly_after_kong", "first_draw",
+    "first_draw_after_kong", "before_first_draw", "discarder_first_discard", "no_calls", "miji", "initial_flowers",
+    "declined_eight",
+)  # fmt: skip
+_CHOICE_FLAGS = {
+    "replacement": ("replacement", REPLACEMENTS),
+    "ready": ("ready", READY),
+    "mode": ("flower_mode", FLOWER_MODES),
+}
+FLAGS = frozenset((*_BOOL_FLAGS, *_CHOICE_FLAGS, "robbed_flower"))
+RECORD_KEYS = frozenset(
+    (
+        "dealer",
+        "streak",
+        "door",
+        "round",
+        "winner",
+        "win",
+        "from",
+        "hand",
+        "win_tile",
+        "melds",
+        "flowers",
+        "flags",
+        "eye_players",
+        "liable",
+    )
+)
+_REQUIRED = ("dealer", "streak", "round", "winner", "win", "hand", "win_tile")
+_ANNOTATIONS = frozenset(("system", "title", "note", "tags", "source", "expected", "verified_with"))
+LINE_KEYS = (
+    frozenset(
+        (
+            "format",
+            "version",
+            "id",
+            "stake",
+            "record",
+            "game",
+            "hand_no",
+            "players",
+            "started_at",
+            "simulated",
+            "recorded",
+        )
+    )
+    | _ANNOTATIONS
+)
+RECORDED_KEYS = frozenset(("tai", "items", "payments"))
+
+
+class Stake(NamedTuple):
+    """Money of a table: base (底) and money per tai (台)."""
+
+    base: int
+    unit: int
+
+
+class WinRecord(NamedTuple):
+    """One line of wins only. row: hand-record columns of `wins`; the caller adds game_id, hand_no and win_no."""
+
+    id: str | None
+    stake: Stake | None
+    row: Row
+
+
+def check_keys(found: Collection[str], known: Collection[str], where: str) -> None:
+    """Raise RecordError `unknown_key` with the nearest known name."""
+    for key in found:
+        if key not in known:
+            near = difflib.get_close_matches(key, known, n=1)
+            hint = f"did you mean '{near[0]}'?" if near else f"known are {', '.join(sorted(known))}"
+            raise RecordError("unknown_key", f"unknown key '{key}' in {where}; {hint}")
+
+
+def parse_record(obj: object) -> Row:
+    """Hand-record columns of `wins` from a `record` object (SPEC section 1), checked as ingest.validate says.
+
+    Raises RecordError; `missing_key`, `unknown_key` and `bad_value` besides the codes of ingest.validate.
+    """
+    record = _mapping(obj, "the record")
+    check_keys(record, RECORD_KEYS, "the record")
+    for key in _REQUIRED:
+        if key not in record:
+            raise RecordError("missing_key", f"the record has no '{key}'")
+    melds = [parse_meld(_text(meld, "a meld")) for meld in _list(record.get("melds"), "melds")]
+    concealed = parse_tiles(_text(record["hand"], "hand"))
+    row = tile_columns(concealed, parse_tile(_text(record["win_tile"], "win_tile")), melds)
+    dealer = record["dealer"]
+    row |= {
+        "dealer": dealer,
+        "door": record.get("door", dealer),
+        "streak": record["streak"],
+        "round_wind": _choice(record["round"], tuple(WINDS), "round"),
+        "winner": record["winner"],
+        "payer": record.get("from"),
+        "win_kind": _choice(record["win"], WIN_KINDS, "win"),
+        "flowers": flower_mask(_list(record.get("flowers"), "flowers")),
+        "eye_players": _eye_players(record.get("eye_players", ())),
+        "liable": record.get("liable"),
+    }
+    row |= _flags(record.get("flags"), seven_robs_one=WIN_KINDS[row["win_kind"]] == "seven_robs_one")
+    check_circumstances(row, melds)
+    return row
+
+
+def _flags(obj: object, *, seven_robs_one: bool) -> Row:
+    flags = _mapping({} if obj is None else obj, "flags")
+    check_keys(flags, FLAGS, "flags")
+    row: Row = {}
+    for name in _BOOL_FLAGS:
+        value = flags.get(name, False)
+        if value is not None and not isinstance(value, bool):
+            raise RecordError("bad_value", f"the flag {name} is {value!r}; it should be true, false or null")
+        row[name] = value
+    for name, (column, choices) in _CHOICE_FLAGS.items():
+        # The mode of a seven-robs-one win cannot be "none": left out, it is not known.
+        value = flags.get(name, None if seven_robs_one and name == "mode" else "none")
+        row[column] = None if value is None else _choice(value, choices, f"the flag {name}")
+    robbed = flags.get("robbed_flower")
+    if robbed is not None:
+        flower_mask([robbed])
+    row["robbed_flower"] = robbed
+    return row
+
+
+def _eye_players(obj: object) -> int | None:
+    if obj is None:
+        return None
+    mask = 0
+    for seat in _list(obj, "eye_players"):
+        mask |= 1 << check_seat(seat, "a seat of eye_players")
+    return mask
+
+
+def parse_stake(obj: object) -> Stake | None:
+    """Base and unit of a `stake` object. Raises RecordError `bad_value` or `unknown_key`."""
+    if obj is None:
+        return None
+    stake = _mapping(obj, "stake")
+    check_keys(stake, ("base", "unit"), "stake")
+    for key in ("base", "unit"):
+        value = stake.get(key)
+        if type(value) is not int or not 0 <= value < 1 << 31:
+            raise RecordError("bad_value", f"stake.{key} is {value!r}; it should be a whole number of money, 0 or more")
+    return Stake(stake["base"], stake["unit"])
+
+
+def parse_recorded(obj: object) -> Row:
+    """recorded_* columns of `wins` from a `recorded` object {tai, items, payments}, every key optional."""
+    recorded = _mapping({} if obj is None else obj, "recorded")
+    check_keys(recorded, RECORDED_KEYS, "recorded")
+    row: Row = {}
+    tai = recorded.get("tai")
+    if tai is not None:
+        if type(tai) is not int or abs(tai) >= 1 << 31:
+            raise RecordError("bad_value", f"recorded.tai is {tai!r}; it should be a whole number")
+        row["recorded_tai"] = tai
+    items = recorded.get("items")
+    if items is not None:
+        items = _mapping(items, "recorded.items")
+        if not all(type(value) is int for value in items.values()):
+            raise RecordError("bad_value", "recorded.items should give a whole number for each item")
+        row["recorded_items"] = msgspec.json.encode(items, order="sorted").decode()
+    if recorded.get("payments") is not None:
+        row["recorded_payments"] = check_payments(recorded["payments"], "recorded.payments")
+    return row
+
+
+def parse_line(line: Mapping[str, Any]) -> WinRecord:
+    """A decoded wins-only line. Raises RecordError, `other_system` for a line of another rule family."""
+    system = line.get("system", FAMILY)
+    if system != FAMILY:
+        raise RecordError("other_system", f"the record is of the system {system!r}; this format holds {FAMILY} records")
+    check_keys(line, LINE_KEYS, "the line")
+    if "record" not in line:
+        raise RecordError("missing_key", "the line has no 'record'")
+    name = line.get("id")
+    if name is not None and not isinstance(name, str):
+        raise RecordError("bad_value", f"id is {name!r}; it should be a text")
+    row = parse_record(line["record"])
+    row |= parse_recorded(line.get("recorded"))
+    return WinRecord(name, parse_stake(line.get("stake")), row)
+
+
+def decode_line(raw: bytes | None, decode: Callable[[bytes], Any], *, limit: int = LINE_LIMIT) -> dict[str, Any]:
+    """The JSON object of a line of ingest.jsonlines. Raises RecordError `line_too_long` or `bad_json`."""
+    if raw is None:
+        raise RecordError(
+            "line_too_long", f"the line is longer than {limit >> 20} MiB; write one game or one event per line"
+        )
+    try:
+        obj = decode(raw)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+        raise RecordError("bad_json", f"the line is not complete JSON: {problem}") from None
+    if not isinstance(obj, dict):
+        raise RecordError("bad_json", "the line should be a JSON object in braces")
+    return obj
+
+
+def reject_row(
+    problem: RecordError, *, file: str, position: int | None, log_id: object = None, hand: int | None = None
+) -> Row:
+    """A row of `rejects` for this format."""
+    return {
+        "file": file,
+        "format": FORMAT_NAME,
+        "log_id": log_id if isinstance(log_id, str) else None,
+        "position": position,
+        "hand_no": problem.hand if problem.hand is not None else hand,
+        "event_no": problem.event,
+        "code": problem.code,
+        "message": problem.message,
+    }
+
+
+def read_records(stream: BinaryIO, *, name: str = "-", limit: int = LINE_LIMIT) -> Iterator[WinRecord | Row]:
+    """Each wins-only line of a stream in order: a WinRecord, or a row of `rejects` (a dict) for a bad line.
+
+    name: what to call the stream in rejects.
+    """
+    decode = msgspec.json.Decoder().decode
+    for position, raw in read_lines(stream, limit=limit):
+        log_id = None
+        try:
+            line = decode_line(raw, decode, limit=limit)
+            log_id = line.get("id")
+            yield parse_line(line)
+        except RecordError as problem:
+            yield reject_row(problem, file=name, position=position, log_id=log_id)
+
+
+def _mapping(obj: object, what: str) -> Mapping[str, Any]:
+    if not isinstance(obj, Mapping):
+        raise RecordError("bad_value", f"{what} is {_short(obj)}; it should be an object in braces")
+    return obj
+
+
+def _list(obj: object, what: str) -> list[Any] | tuple[Any, ...]:
+    if obj is None:
+        return ()
+    if not isinstance(obj, (list, tuple)):
+        raise RecordError("bad_value", f"{what} is {_short(obj)}; it should be a list in brackets")
+    return obj
+
+
+def _text(obj: object, what: str) -> str:
+    if not isinstance(obj, str):
+        raise RecordError("bad_value", f"{what} is {_short(obj)}; it should be a text")
+    return obj
+
+
+def _choice(obj: object, choices: tuple[str, ...], what: str) -> int:
+    if isinstance(obj, str) and obj in choices:
+        return choices.index(obj)
+    near = difflib.get_close_matches(obj, choices, n=1) if isinstance(obj, str) else []
+    hint = f"did you mean '{near[0]}'?" if near else f"it should be one of {', '.join(choices)}"
+    raise RecordError("bad_value", f"{what} is {_short(obj)}; {hint}")
+
+
+def _short(obj: object) -> str:
+    text = repr(obj)
+    return text if len(text) <= 40 else f"{text[:37]}..."
