@@ -1,0 +1,85 @@
+"""One Parquet part: rows in, bytes out, with the one schema of its table; and the check of a part found on disk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ingest.errors import UnreadableInputError
+from ingest.record import SCHEMA_VERSION, SCHEMAS, Row, to_table
+
+ROW_GROUP: Final = 131_072
+_VERSION: Final = b"paipu.schema_version"
+_TABLE: Final = b"paipu.table"
+
+
+def build(table: str, rows: list[Row]) -> Any:
+    """Arrow table of the rows. Raises ValueError for an unknown column, a missing value or one that does not fit."""
+    schema = SCHEMAS[table]
+    known = set(schema.names)
+    for row in rows:
+        if not known.issuperset(row):
+            raise ValueError(f"{table} has no column {', '.join(sorted(set(row) - known))}")
+    try:
+        built = to_table(table, rows)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError, UnicodeError) as error:
+        raise ValueError(f"a value does not fit its column in {table}: {error}") from error
+    for field, column in zip(schema, built.columns, strict=True):
+        # Arrow does not enforce either of these when it builds a table.
+        if not field.nullable and column.null_count:
+            raise ValueError(f"{table}.{field.name} is missing in {column.null_count} of {len(rows)} rows")
+        if pa.types.is_fixed_size_list(field.type) and not field.type.value_field.nullable:
+            missing = sum(chunk.flatten().null_count for chunk in column.chunks)
+            if missing:
+                raise ValueError(f"{table}.{field.name} has {missing} empty seats")
+    return built
+
+
+def encode(table: str, rows: list[Row], *, metadata: dict[bytes, bytes] | None = None) -> bytes:
+    """Parquet bytes of a part; equal rows give equal bytes. Raises ValueError as `build`."""
+    built = build(table, rows)
+    built = built.replace_schema_metadata(
+        {_VERSION: str(SCHEMA_VERSION).encode(), _TABLE: table.encode(), **(metadata or {})}
+    )
+    sink = pa.BufferOutputStream()
+    pq.write_table(built, sink, compression="zstd", row_group_size=ROW_GROUP)
+    return bytes(sink.getvalue())
+
+
+def metadata_of(table: str, path: Path) -> dict[bytes, bytes]:
+    """The metadata of a part. Raises UnreadableInputError for a damaged part or one of another schema version."""
+    try:
+        schema = pq.read_schema(path)
+    except (OSError, pa.ArrowException) as error:
+        raise _damaged(path) from error
+    found: dict[bytes, bytes] = schema.metadata or {}
+    version = found.get(_VERSION, b"none").decode()
+    if version != str(SCHEMA_VERSION):
+        raise UnreadableInputError(
+            f"{path}: written with store version {version}, this paipu reads version {SCHEMA_VERSION}; "
+            "ingest the logs again into a new --store"
+        )
+    if not schema.equals(SCHEMAS[table]):
+        raise UnreadableInputError(
+            f"{path}: not a part of the table {table}; move it out of the store and ingest again"
+        )
+    return found
+
+
+def read(table: str, path: Path, columns: Sequence[str] | None = None) -> Any:
+    """Arrow table of a part. Raises UnreadableInputError as `metadata_of`."""
+    metadata_of(table, path)
+    try:
+        # ParquetFile, not read_table: the latter would take parent folders for partitions.
+        with pq.ParquetFile(path) as part:
+            return part.read(columns=None if columns is None else list(columns))
+    except (OSError, pa.ArrowException) as error:
+        raise _damaged(path) from error
+
+
+def _damaged(path: Path) -> UnreadableInputError:
+    return UnreadableInputError(f"{path}: damaged, not readable as Parquet; remove this file and ingest its logs again")
