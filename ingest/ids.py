@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import hashlib
-from typing import BinaryIO
+from io import BufferedReader
+from typing import BinaryIO, cast
+
+from ingest.errors import UnreadableInputError
 
 _BYTES = 10  # 20 hex digits
 _CHUNK = 1 << 20
@@ -18,21 +21,22 @@ def game_id(source: str, key: str | bytes) -> str:
     return hashlib.blake2b(source.encode() + b":" + data, digest_size=_BYTES).hexdigest()
 
 
-def new_content_hash() -> hashlib.blake2b:
-    """The running hash behind content_id, for readers that stream."""
-    return hashlib.blake2b(digest_size=_BYTES)
-
-
-def content_id(file: BinaryIO) -> str:
-    """20 hex digits for the content of an open file, read to its end."""
-    digest = new_content_hash()
-    while chunk := file.read(_CHUNK):
-        digest.update(chunk)
-    return digest.hexdigest()
+def content_id(file: BinaryIO) -> tuple[str, UnreadableInputError | None]:
+    """20 hex digits for the content of an open log, and what broke it off: then the digits are those of what came before."""
+    digest = hashlib.blake2b(digest_size=_BYTES)
+    try:
+        # read1, because read would throw away what it holds when the content breaks off.
+        while piece := cast(BufferedReader, file).read1(_CHUNK):
+            digest.update(piece)
+    except UnreadableInputError as error:
+        return digest.hexdigest(), error
+    return digest.hexdigest(), None
 
 
 def player_id(key: bytes, player: str) -> str:
     """`source:~hash` for `source:name`: under one key the same player always gets the same hash; no name is left."""
-    source, colon, name = player.rpartition(":")
+    source, colon, name = player.partition(":")
+    if not colon:
+        source, name = "", player
     hidden = hashlib.blake2b(name.encode("utf-8", "surrogatepass"), key=key, digest_size=8, person=source.encode()[:16])
     return f"{source}{colon}~{hidden.hexdigest()}"

@@ -130,7 +130,7 @@ class Store:
 
     @contextmanager
     def writing(self, *, on_wait: Callable[[], None] | None = None) -> Iterator[None]:
-        """Hold the store for writing: waits for another writer (on_wait is called first), removes leftovers of killed runs."""
+        """Hold the store for writing: wait for another writer (on_wait is called first), clean up after killed runs."""
         if self._lock_depth:
             self._lock_depth += 1
             try:

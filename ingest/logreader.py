@@ -1,0 +1,99 @@
+"""Read one log: what it is, its games in order, how it ended. The same code runs in the main process and in workers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Literal
+
+import msgspec
+
+from ingest import formats
+from ingest.errors import RecordError, UnreadableInputError
+from ingest.formats.base import Format
+from ingest.ids import content_id, player_id
+from ingest.record import GameRows, Row
+from ingest.sources import Log
+
+
+class Reading(msgspec.Struct, frozen=True):
+    """How to read: a format by name or the one its content shows, with player names hidden by a key or kept.
+
+    known: content ids of logs that need no reading because the store holds them.
+    """
+
+    format: str | None = None
+    player_key: bytes | None = None
+    known: frozenset[str] = frozenset()
+
+
+class Opened(msgspec.Struct, frozen=True):
+    """A log was opened. `content` is its content_id; only a `new` log is followed by games."""
+
+    content: str
+    state: Literal["new", "known", "unknown_format", "empty"]
+
+
+class Closed(msgspec.Struct, frozen=True):
+    """A log came to its end, or broke off: then `problem` is the line for the user."""
+
+    problem: str | None = None
+
+
+Message = Opened | GameRows | Row | Closed
+
+
+def read_log(log: Log, reading: Reading) -> Iterator[Message]:
+    """Opened (unless it cannot be opened at all), games and rejected games in order, Closed. Raises nothing a log can cause."""
+    try:
+        with log.open() as stream:
+            content, broken = content_id(stream)
+        if content in reading.known:
+            yield Opened(content, "known")
+        else:
+            head = log.head
+            format_ = formats.load(reading.format) if reading.format is not None else formats.recognise(head)
+            if not head:
+                yield Opened(content, "empty")
+            elif format_ is None:
+                yield Opened(content, "unknown_format")
+            else:
+                yield Opened(content, "new")
+                yield from _games(log, format_, reading.player_key)
+        yield Closed(str(broken) if broken is not None else None)
+    except UnreadableInputError as error:
+        yield Closed(str(error))
+
+
+def _games(log: Log, format_: Format, key: bytes | None) -> Iterator[GameRows | Row]:
+    about: Row = {"file": log.name, "format": format_.name}
+    read = 0
+    try:
+        for item in format_.read(log):
+            read += 1
+            if isinstance(item, GameRows):
+                item.game.update(about)
+                for reject in item.rejects:
+                    reject.update(about)
+                if key is not None:
+                    _hide_players(item, key)
+                yield item
+            else:
+                yield item | about
+    except UnreadableInputError:
+        raise
+    except RecordError as error:
+        yield about | {"code": error.code, "message": error.message, "hand_no": error.hand, "event_no": error.event}
+    except Exception as error:
+        yield about | {
+            "code": "reader_failed",
+            "message": f"paipu's own reader failed after {read} games of this log ({type(error).__name__}: {error}); "
+            "those are kept, please report it with the log",
+        }
+
+
+def _hide_players(game: GameRows, key: bytes) -> None:
+    players = [None if player is None else player_id(key, player) for player in game.game["players"]]
+    game.game["players"] = players
+    for row in game.seats:
+        if row.get("player") is not None:
+            row["player"] = player_id(key, row["player"])
