@@ -1,0 +1,17 @@
+-- Recorded wins that a preset does not accept, by reason.
+-- grain: one row per preset and reason that occurs
+-- columns: preset; reason; wins; of_wins; share
+-- numerator: wins not legal under the preset for that reason; denominator: wins (the same in every preset)
+-- unit: share, 0 to 1
+WITH counted AS (
+    SELECT preset, sum(wins)::BIGINT AS of_wins FROM compare_games GROUP BY preset
+)
+SELECT
+    p.preset, coalesce(s.reason, 'unknown') AS reason, count(*) AS wins, any_value(c.of_wins) AS of_wins,
+    count(*) / nullif(any_value(c.of_wins), 0) AS share
+FROM scores AS s
+JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
+JOIN counted AS c ON c.preset = p.preset
+WHERE NOT s.legal
+GROUP BY p.preset, coalesce(s.reason, 'unknown')
+ORDER BY p.preset, wins DESC, reason

@@ -1,0 +1,43 @@
+-- Standings of the players when every win is paid by the preset: the season table re-ranked.
+-- grain: one row per player and preset
+-- columns: player; preset; games; hands; total (money, recomputed payments of all games); per_hand; place (ties share it);
+--   moves (places gained against the baseline, negative = lost)
+-- numerator: recomputed payments to and from the player; denominator of per_hand: hands of the games the player sat in
+-- unit: the preset's money
+-- parameters: $presets; $family; $baseline
+WITH paid AS (
+    SELECT
+        s.game_id, p.preset,
+        [sum(s.payments[1]), sum(s.payments[2]), sum(s.payments[3]), sum(s.payments[4])] AS totals
+    FROM scores AS s
+    JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
+    GROUP BY s.game_id, p.preset
+),
+played AS (
+    SELECT game_id, count(*) AS hands FROM hands GROUP BY game_id
+),
+sat AS (
+    SELECT g.game_id, h.hands, unnest(g.players::VARCHAR[]) AS player, unnest([1, 2, 3, 4]) AS place
+    FROM games AS g
+    JOIN played AS h USING (game_id)
+    WHERE g.family = $family
+),
+season AS (
+    SELECT
+        sat.player, p.preset, count(*) AS games, sum(sat.hands)::BIGINT AS hands,
+        coalesce(sum(paid.totals[sat.place]), 0)::BIGINT AS total
+    FROM sat
+    CROSS JOIN unnest($presets) AS u(p)
+    LEFT JOIN paid ON paid.game_id = sat.game_id AND paid.preset = p.preset
+    WHERE sat.player IS NOT NULL
+    GROUP BY sat.player, p.preset
+),
+ranked AS (
+    SELECT *, rank() OVER (PARTITION BY preset ORDER BY total DESC) AS place FROM season
+)
+SELECT
+    r.player, r.preset, r.games, r.hands, r.total, r.total / nullif(r.hands, 0) AS per_hand, r.place,
+    b.place - r.place AS moves
+FROM ranked AS r
+JOIN ranked AS b ON b.player = r.player AND b.preset = $baseline
+ORDER BY b.place, r.player, r.preset

@@ -1,0 +1,1 @@
+"""Interval estimates, one statistic per module."""
