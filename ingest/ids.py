@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from io import BufferedReader
 from typing import BinaryIO, cast
 
@@ -22,7 +23,7 @@ def game_id(source: str, key: str | bytes) -> str:
 
 
 def content_id(file: BinaryIO) -> tuple[str, UnreadableInputError | None]:
-    """20 hex digits for the content of an open log, and what broke it off: then the digits are those of what came before."""
+    """20 hex digits for the content of an open log; where it breaks off, for what came before, and the error."""
     digest = hashlib.blake2b(digest_size=_BYTES)
     try:
         # read1, because read would throw away what it holds when the content breaks off.
@@ -31,6 +32,11 @@ def content_id(file: BinaryIO) -> tuple[str, UnreadableInputError | None]:
     except UnreadableInputError as error:
         return digest.hexdigest(), error
     return digest.hexdigest(), None
+
+
+def joint_content_id(contents: Iterable[str]) -> str:
+    """20 hex digits for several logs together, from their content ids."""
+    return hashlib.blake2b("".join(contents).encode(), digest_size=_BYTES).hexdigest()
 
 
 def player_id(key: bytes, player: str) -> str:

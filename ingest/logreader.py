@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
@@ -13,6 +13,9 @@ from ingest.formats.base import Format
 from ingest.ids import content_id, player_id
 from ingest.record import GameRows, Row
 from ingest.sources import Log
+
+READER_FAILED: Final = "reader_failed"
+"""Code of the rejects that are a fault of paipu, not of the log."""
 
 
 class Reading(msgspec.Struct, frozen=True):
@@ -43,7 +46,7 @@ Message = Opened | GameRows | Row | Closed
 
 
 def read_log(log: Log, reading: Reading) -> Iterator[Message]:
-    """Opened (unless it cannot be opened at all), games and rejected games in order, Closed. Raises nothing a log can cause."""
+    """Opened (if it can be opened at all), games and rejected games in order, Closed. No log can make it raise."""
     try:
         with log.open() as stream:
             content, broken = content_id(stream)
@@ -85,7 +88,7 @@ def _games(log: Log, format_: Format, key: bytes | None) -> Iterator[GameRows | 
         yield about | {"code": error.code, "message": error.message, "hand_no": error.hand, "event_no": error.event}
     except Exception as error:
         yield about | {
-            "code": "reader_failed",
+            "code": READER_FAILED,
             "message": f"paipu's own reader failed after {read} games of this log ({type(error).__name__}: {error}); "
             "those are kept, please report it with the log",
         }

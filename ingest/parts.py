@@ -10,7 +10,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from ingest.errors import UnreadableInputError
-from ingest.record import SCHEMA_VERSION, SCHEMAS, Row, to_table
+from ingest.record import SCHEMA_VERSION, SCHEMAS, GameRows, Row, to_table
 
 ROW_GROUP: Final = 131_072
 _VERSION: Final = b"paipu.schema_version"
@@ -39,10 +39,20 @@ def build(table: str, rows: list[Row]) -> Any:
     return built
 
 
-def encode(table: str, rows: list[Row], *, metadata: dict[bytes, bytes] | None = None) -> bytes:
-    """Parquet bytes of a part; equal rows give equal bytes. Raises ValueError as `build`."""
-    built = build(table, rows)
-    built = built.replace_schema_metadata(
+def rows_by_table(games: Sequence[GameRows], rejects: Sequence[Row]) -> dict[str, list[Row]]:
+    """Rows of the tables games, hands, seats, wins and rejects."""
+    return {
+        "games": [g.game for g in games],
+        "hands": [r for g in games for r in g.hands],
+        "seats": [r for g in games for r in g.seats],
+        "wins": [r for g in games for r in g.wins],
+        "rejects": [*(r for g in games for r in g.rejects), *rejects],
+    }
+
+
+def encode(table: str, built: Any, *, metadata: dict[bytes, bytes] | None = None) -> bytes:
+    """Parquet bytes of a part; equal rows give equal bytes, however the table is chunked."""
+    built = built.combine_chunks().replace_schema_metadata(
         {_VERSION: str(SCHEMA_VERSION).encode(), _TABLE: table.encode(), **(metadata or {})}
     )
     sink = pa.BufferOutputStream()

@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -161,15 +161,13 @@ class Store:
 
         Raises ValueError for rows that do not fit the schemas, UsageError for a full disk or a read-only folder.
         """
-        rows: dict[str, list[Row]] = {
-            "games": [g.game for g in games],
-            "hands": [r for g in games for r in g.hands],
-            "seats": [r for g in games for r in g.seats],
-            "wins": [r for g in games for r in g.wins],
-            "rejects": [*(r for g in games for r in g.rejects), *rejects],
-        }
+        rows = parts.rows_by_table(games, rejects)
+        self.write_tables(batch, {table: parts.build(table, rows[table]) for table in TABLES}, sources=sources)
+
+    def write_tables(self, batch: str, tables: Mapping[str, Any], *, sources: Sequence[StoredSource] = ()) -> None:
+        """As `write`, from Arrow tables of ingest.parts.build."""
         about = {"games": {_SOURCES: msgspec.json.encode(list(sources))}}
-        data = {table: parts.encode(table, rows[table], metadata=about.get(table)) for table in TABLES}
+        data = {table: parts.encode(table, tables[table], metadata=about.get(table)) for table in TABLES}
         with self.writing(), _one_line(self.path):
             exists = self.part("games", batch).exists()
             if exists and all(self._holds(table, batch, data[table]) for table in TABLES):

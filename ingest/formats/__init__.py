@@ -1,4 +1,4 @@
-"""The log formats paipu reads. To add one: its module beside this file, one line in FORMATS, its table in support.toml."""
+"""The log formats paipu reads. A new one: a module beside this file, a line in FORMATS, a table in support.toml."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ FORMATS: Final[dict[str, str]] = {
     "omu": "ingest.formats.omu",
     "mahjong16": "ingest.formats.mahjong16",
 }
-"""Name -> module with its `FORMAT`. Modules are imported when first needed; content is offered to them in this order."""
+"""Name -> module with its `FORMAT`, imported when first needed. Content is offered to them in this order."""
 
 
 def load(name: str) -> Format:

@@ -1,0 +1,87 @@
+"""Reader processes. Each reads every n-th log and sends it through its own pipe; the parent takes the logs in order.
+
+A pipe blocks a worker that runs ahead, so memory stays bounded however big a log is, which a pool that returns whole
+results would not give.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import signal
+from collections.abc import Generator, Iterator, Sequence
+from contextlib import suppress
+from multiprocessing.connection import Connection
+from multiprocessing.process import BaseProcess
+
+from ingest.logreader import Closed, Message, Reading, read_log
+from ingest.sources import Log
+
+_SEND_ITEMS = 64
+
+
+def read_logs(logs: Sequence[Log], reading: Reading, *, jobs: int) -> Generator[tuple[Log, Iterator[Message]]]:
+    """Each log with its messages (see read_log), in the order of `logs`; what is left unread of one is passed over."""
+    if jobs <= 1 or len(logs) <= 1:
+        for log in logs:
+            yield log, read_log(log, reading)
+        return
+    jobs = min(jobs, len(logs))
+    workers = [_Worker(logs[first::jobs], reading) for first in range(jobs)]
+    try:
+        for position, log in enumerate(logs):
+            worker = workers[position % jobs]
+            messages = worker.messages(log)
+            yield log, messages
+            for _ in messages:
+                pass
+            if worker.dead:
+                workers[position % jobs] = _Worker(logs[position + jobs :: jobs], reading)
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+class _Worker:
+    def __init__(self, logs: Sequence[Log], reading: Reading) -> None:
+        # spawn: a fork of a process with threads (Arrow, progress bar) may hang.
+        context = multiprocessing.get_context("spawn")
+        self._pipe, theirs = context.Pipe(duplex=False)
+        self._process: BaseProcess = context.Process(target=_work, args=(theirs, list(logs), reading), daemon=True)
+        self._process.start()
+        theirs.close()
+        self.dead = False
+
+    def messages(self, log: Log) -> Iterator[Message]:
+        while True:
+            try:
+                received: list[Message] = self._pipe.recv()
+            except (EOFError, OSError):
+                self.dead = True
+                yield Closed(
+                    f"{log.name}: the process that read it was ended (out of memory?); try again with --jobs 1"
+                )
+                return
+            yield from received
+            if isinstance(received[-1], Closed):
+                return
+
+    def stop(self) -> None:
+        self._pipe.close()
+        self._process.join(5)
+        if self._process.is_alive():
+            self._process.terminate()
+
+
+def _work(pipe: Connection, logs: Sequence[Log], reading: Reading) -> None:
+    # Ctrl-C reaches the whole process group; the parent decides, and its end of the pipe ends this process.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    with suppress(BrokenPipeError, ConnectionResetError):
+        for log in logs:
+            batch: list[Message] = []
+            for message in read_log(log, reading):
+                batch.append(message)
+                if len(batch) >= _SEND_ITEMS:
+                    pipe.send(batch)
+                    batch = []
+            if batch:
+                pipe.send(batch)
