@@ -1,0 +1,131 @@
+"""paipu simulate: games played by programs, written as full-play paipu JSONL."""
+
+from __future__ import annotations
+
+import contextlib
+import gzip
+import os
+import signal
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import click
+
+from ingest.errors import UsageError
+
+if TYPE_CHECKING:
+    from ingest.simulate import Settle
+
+_CHUNK = 4  # games per task: short enough to stop soon and to move the progress bar
+
+
+@click.command(context_settings={"show_default": True})
+@click.option("--games", type=click.IntRange(min=0), default=60, help="Games to play.")
+@click.option("--seed", default="1", metavar="TEXT", help="Name of the season; the same seed gives the same games.")
+@click.option("--rounds", type=click.IntRange(1, 4), default=4, help="Wind rounds per game.")
+@click.option("--players", type=click.IntRange(4, 1000), default=8, help="Players of the season.")
+@click.option("--rules", default="tw_general", metavar="PRESET", help="Rules written into the games.")
+@click.option("--no-flower-wins", is_flag=True, help="Play without eight flowers and seven robs one.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes; the games are the same for any number.")
+@click.option(
+    "-o", "--output", required=True, metavar="FILE", help="Write to this .jsonl or .jsonl.gz file; - is stdout."
+)
+def command(
+    *, games: int, seed: str, rounds: int, players: int, rules: str, no_flower_wins: bool, jobs: int, output: str
+) -> None:
+    """\b
+    Example:
+      paipu simulate --games 60 --seed 42 -o season.jsonl.gz
+
+    Play games of Taiwanese 16-tile mahjong by program, four styles of play against each other, and write every tile of
+    them as paipu JSONL, one game per line. The games are marked as simulated.
+    """
+    settings = {"rounds": rounds, "players": players, "rules": rules, "flower_wins": not no_flower_wins}
+    chunks = [(seed, first, min(_CHUNK, games - first), settings) for first in range(0, games, _CHUNK)]
+    n_hands = 0
+    with _writing(output) as stream, _progress(games) as advance, _workers(jobs) as run:
+        for lines, hands in run(chunks):
+            stream.write(lines)
+            n_hands += hands
+            advance(lines.count(b"\n"))
+    click.echo(f"{games} simulated games, {n_hands} hands", err=True)
+
+
+def settle_for(rules: str) -> Settle | None:
+    """The scorer of a preset for the recorded scores; None records none."""
+    return None
+
+
+def _play(chunk: tuple[str, int, int, dict[str, Any]]) -> tuple[bytes, int]:
+    """The JSON lines of some games, and how many hands they have."""
+    import msgspec
+
+    from ingest.simulate import simulate
+
+    seed, first, games, settings = chunk
+    lines = []
+    n_hands = 0
+    for game in simulate(games, seed, first=first, settle=settle_for(settings["rules"]), **settings):
+        lines.append(msgspec.json.encode(game) + b"\n")
+        n_hands += len(game["hands"])
+    return b"".join(lines), n_hands
+
+
+def _leave_interrupt_to_parent() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+
+
+@contextlib.contextmanager
+def _workers(jobs: int) -> Iterator[Callable[[list[Any]], Iterator[tuple[bytes, int]]]]:
+    """A map over chunks that keeps their order."""
+    if jobs == 1:
+        yield lambda chunks: map(_play, chunks)
+        return
+    import multiprocessing
+
+    with multiprocessing.get_context("spawn").Pool(jobs, initializer=_leave_interrupt_to_parent) as pool:
+        yield lambda chunks: pool.imap(_play, chunks)
+
+
+@contextlib.contextmanager
+def _writing(output: str) -> Iterator[BinaryIO]:
+    """The stream to write to. A file appears only when it is whole; a .gz says neither time nor name of its making."""
+    if output == "-":
+        yield sys.stdout.buffer
+        sys.stdout.buffer.flush()
+        return
+    path = Path(output)
+    if path.is_dir() or not path.parent.is_dir():
+        raise UsageError(f"cannot write '{path}': {'it is a folder' if path.is_dir() else 'its folder does not exist'}")
+    # A device or pipe cannot be replaced by a new file.
+    partial = path if path.exists() and not path.is_file() else path.with_name(f".{path.name}.{os.getpid()}.part")
+    try:
+        with contextlib.ExitStack() as stack:
+            stream: Any = stack.enter_context(partial.open("wb"))
+            if path.suffix == ".gz":
+                stream = stack.enter_context(
+                    gzip.GzipFile(filename="", mode="wb", fileobj=stream, mtime=0, compresslevel=9)
+                )
+            yield stream
+        if partial != path:
+            partial.replace(path)
+    except BaseException:
+        if partial != path:
+            partial.unlink(missing_ok=True)
+        raise
+
+
+@contextlib.contextmanager
+def _progress(games: int) -> Iterator[Callable[[int], None]]:
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("games"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=games)
+        yield lambda done: bar.advance(task, done)
