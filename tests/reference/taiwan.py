@@ -25,7 +25,7 @@ def priced(win: Win, rules: Rules, found: Counter[str]) -> dict[str, int]:
     # The bloom stays with the heavenly hand only where a kong may come before it.
     if "heavenly_hand" in present and not (rules.preset == "tw_luohan_v2" and win.flag("heavenly_after_kong")):
         dropped.add("kong_bloom")
-    return {item: int(found[item]) * rules.values[item] for item in present - dropped}
+    return {item: int(found[item]) * rules.values[item] for item in sorted(present - dropped)}
 
 
 def best_items(win: Win, rules: Rules, extra: Counter[str]) -> list[dict[str, int]]:
