@@ -19,7 +19,7 @@ from click.exceptions import NoArgsIsHelpError
 
 from ingest.errors import PaipuError
 
-# name -> (module that exports `command`, one-line help). The help stands here so that `paipu --help` imports no command.
+# name -> (its module, one-line help). The help stands here so that `paipu --help` imports no command.
 COMMANDS: dict[str, tuple[str, str]] = {
     "ingest": ("paipu.cli.ingest", "Read logs into the store: files, folders, .gz and .zip."),
     "formats": ("paipu.cli.formats", "List the log formats and what each of them records."),

@@ -1,0 +1,13 @@
+-- One deal of a game.
+-- grain: game_id, hand_no
+-- columns:
+--   simulated: True if the game was played by programs, not people
+--   round_wind: Round wind (圈風): E, S, W or N
+--   dealer_player: Player who deals
+-- checks: hands_grain, hands_belong_to_games, hands_sum_to_zero, hands_count_their_wins
+SELECT
+    h.game_id, h.hand_no, g.simulated,
+    wind_text(h.round_wind) AS round_wind, h.dealer, g.players[h.dealer + 1] AS dealer_player, h.door, h.streak, h.sticks,
+    h.result, h.draw_kind, h.n_wins, h.deltas, h.scores_before, h.wall_left, h.dealer_kept
+FROM staging.hands AS h
+LEFT JOIN staging.games AS g USING (game_id)
