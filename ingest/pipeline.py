@@ -26,7 +26,7 @@ class IngestReport(msgspec.Struct):
     """What a run found. games, hands, wins and rejects count what these logs have in the store.
 
     files: logs read or unchanged. unchanged: logs the store held already. repeated: logs whose content came twice in
-    this run. skipped: files of no known format inside folders and archives, one line each. unreadable: one line each.
+    this run. skipped: files of no known format inside folders and archives. unreadable: one line each.
     examples: the first rows of `rejects`.
     """
 
@@ -177,12 +177,14 @@ class _Run:
         return report
 
     def _not_a_log(self, log: Log, state: str) -> None:
-        what = "an empty file" if state == "empty" else "unknown_format, no format of `paipu formats` looks like this"
-        line = f"{log.name}: {what}"
-        if log.named:
-            self._report.unreadable.append(line if state == "empty" else f"{line}; name one with --format if it is one")
+        if not log.named:
+            self._report.skipped.append(log.name)
+        elif state == "empty":
+            self._report.unreadable.append(f"{log.name}: the file is empty")
         else:
-            self._report.skipped.append(line)
+            self._report.unreadable.append(
+                f"{log.name}: unknown_format, no format of `paipu formats` begins like this; give --format if it is one"
+            )
 
     def _rejected(self, rows: list[Row]) -> None:
         for row in rows:
