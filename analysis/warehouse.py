@@ -11,6 +11,7 @@ import contextlib
 import os
 import re
 import tempfile
+import unicodedata
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -296,18 +297,26 @@ def explain_error(message: str, sql: str) -> str:
     body, mark, drawing = message.partition("\n\nLINE ")
     text = " ".join(body.split())
     if mark:
-        first, _, pointer = drawing.partition("\n")
-        number, _, shown = first.partition(": ")
-        column = len(pointer.split("\n")[0].split("^")[0]) - len(f"LINE {number}: ") + 1
-        lines = sql.split("\n")
-        if number.isdigit() and 0 < int(number) <= len(lines) and shown.startswith("..."):
-            # DuckDB shows a window of a long line; find where it stands.
-            window = shown.strip(".").strip()
-            column += max(lines[int(number) - 1].find(window), 0) - 3
-        text += f" (line {number}, column {max(column, 1)})"
+        shown, _, arrow = drawing.partition("\n")
+        number, _, window = shown.partition(": ")
+        place = _index_at_width(window, len(arrow) - len(arrow.lstrip(" ")) - len(f"LINE {number}: "))
+        line = sql.split("\n")[int(number) - 1]
+        # DuckDB shows a window of a long line; find where it stands.
+        middle = window.removeprefix("...").removesuffix("...")
+        place += max(line.find(middle), 0) - (len(window) - len(window.removeprefix("...")))
+        text += f" (line {number}, column {max(place, 0) + 1})"
     if text.startswith("Permission Error"):
         text += "; a query reads the store's views and nothing else"
     return text
+
+
+def _index_at_width(text: str, width: int) -> int:
+    """Characters of `text` that fill `width` cells of a terminal, where Chinese takes two."""
+    for index, character in enumerate(text):
+        if width <= 0:
+            return index
+        width -= 2 if unicodedata.east_asian_width(character) in "WF" else 1
+    return len(text)
 
 
 def _frame(table: Any) -> pl.DataFrame:
@@ -318,28 +327,30 @@ def _frame(table: Any) -> pl.DataFrame:
             count += 1
             unique = f"{name}_{count}"
         names.append(unique)
-    columns = [_readable(column) for column in table.columns]
-    plain = pa.Table.from_arrays(columns, names=names)
-    try:
-        return pl.DataFrame(pl.from_arrow(plain))
-    except pl.exceptions.PolarsError as error:
-        raise UsageError(
-            f"a column of the result has a type that cannot be written ({error}); cast it to VARCHAR"
-        ) from error
+    for name, column in zip(names, table.columns, strict=True):
+        if _holds_interval(column.type) and not pa.types.is_interval(column.type):
+            raise UsageError(f"the column {name} holds intervals inside a list or struct; cast them to VARCHAR")
+    return pl.DataFrame(pl.from_arrow(pa.Table.from_arrays([_readable(c) for c in table.columns], names=names)))
+
+
+def _holds_interval(kind: Any) -> bool:
+    inner = [kind.field(i).type for i in range(kind.num_fields)]
+    return pa.types.is_interval(kind) or any(_holds_interval(part) for part in inner)
 
 
 def _readable(column: Any) -> Any:
-    """Intervals as text, and sums (128-bit decimals without a fraction) as integers where they fit."""
+    """Intervals, which polars cannot hold, as text; sums (decimals without a fraction) as integers if they fit."""
     if pa.types.is_interval(column.type):
-        texts = [
-            None if v is None else f"{v.months} months {v.days} days {v.nanoseconds / 1e9:g} s"
-            for v in column.to_pylist()
-        ]
-        return pa.array(texts, pa.string())
+        return pa.array([None if value is None else _interval_text(value) for value in column.to_pylist()], pa.string())
     if pa.types.is_decimal(column.type) and column.type.scale == 0:
         with contextlib.suppress(pa.ArrowInvalid):
             return column.cast(pa.int64())
     return column
+
+
+def _interval_text(value: Any) -> str:
+    parts = ((value.months, "months"), (value.days, "days"), (value.nanoseconds / 1e9, "seconds"))
+    return " ".join(f"{amount:g} {unit}" for amount, unit in parts if amount) or "0 seconds"
 
 
 def build_database(store_dir: str | Path, file: Path) -> dict[str, int]:

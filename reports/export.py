@@ -15,7 +15,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Literal
 
 import msgspec
 import polars as pl
@@ -32,6 +32,9 @@ _NUMBER: Final = re.compile(r"^[+-]?\d+(\.\d+)?$")
 _XLSX_ROWS: Final = 1_048_575
 _XLSX_CELL: Final = 32_767
 _EXACT_FLOAT: Final = 2**53
+# A table that a terminal can show is folded to its width; folding is too slow for more rows than this.
+_FOLDED_ROWS: Final = 500
+_READABLE_COLUMN: Final = 9
 
 _json = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
 
@@ -139,7 +142,10 @@ def _to_stdout(frame: pl.DataFrame, *, format: str, title: str | None, bom: bool
         sys.stdout.write(data.decode())
         sys.stdout.flush()
         return
-    binary.write(data)
+    rest = memoryview(data)
+    while rest:
+        # Unbuffered (PYTHONUNBUFFERED), a write to a pipe may take only a part.
+        rest = rest[binary.write(rest) or 0 :]
     binary.flush()
 
 
@@ -212,26 +218,33 @@ def _text(value: Any) -> str:
 def _table(frame: pl.DataFrame, *, title: str | None, width: int | None, color: bool) -> str:
     frame = _flat(frame)
     rows = [[_text(value) for value in row] for row in frame.iter_rows()]
-    table = Table(
-        title=None if title is None else Text(title), title_justify="left", box=box.SIMPLE_HEAD, pad_edge=False
-    )
-    natural = 0
-    for index, (name, kind) in enumerate(frame.schema.items()):
-        table.add_column(Text(name), justify="right" if kind.is_numeric() else "left", overflow="fold")
-        natural += 3 + max([cell_len(name), *(cell_len(row[index]) for row in rows)])
+    right = [kind.is_numeric() for kind in frame.dtypes]
+    if width is None or len(rows) > _FOLDED_ROWS or width < _READABLE_COLUMN * frame.width:
+        return _aligned(list(frame.columns), rows, right, title=title)
+    table = Table(title=None if title is None else Text(title), title_justify="left", box=box.SIMPLE_HEAD)
+    for name, is_right in zip(frame.columns, right, strict=True):
+        table.add_column(Text(name), justify="right" if is_right else "left", overflow="fold")
     for row in rows:
         table.add_row(*(Text(cell) for cell in row))
     stream = io.StringIO()
-    console = Console(
-        file=stream,
-        width=width or max(natural, cell_len(title or ""), 1) + 2,
-        force_terminal=color,
-        no_color=not color,
-        color_system="standard" if color else None,
-        legacy_windows=False,
-    )
-    console.print(table)
+    system: Literal["standard"] | None = "standard" if color else None
+    Console(file=stream, width=width, force_terminal=color, no_color=not color, color_system=system).print(table)
     return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines()).lstrip("\n")
+
+
+def _aligned(names: list[str], rows: list[list[str]], right: list[bool], *, title: str | None) -> str:
+    """Columns as wide as their widest cell, on one line per row: for files and pipes, and what no terminal can fold."""
+    widths = [max(cell_len(cell) for cell in column) for column in zip(names, *rows, strict=True)]
+
+    def line(cells: list[str]) -> str:
+        padded = []
+        for cell, cells_wide, is_right in zip(cells, widths, right, strict=True):
+            blank = " " * (cells_wide - cell_len(cell))
+            padded.append(blank + cell if is_right else cell + blank)
+        return "  ".join(padded).rstrip() + "\n"
+
+    head = f"{title}\n" if title else ""
+    return head + line(names) + line(["─" * cells_wide for cells_wide in widths]) + "".join(map(line, rows))
 
 
 def _markdown(frame: pl.DataFrame, *, title: str | None) -> str:
@@ -253,8 +266,11 @@ def _xlsx(frame: pl.DataFrame, *, title: str | None) -> bytes:
         )
     frame = _neutralised(_flat(frame)).with_columns(pl.col(pl.String).str.slice(0, _XLSX_CELL))
     for column in frame.get_columns():
+        if isinstance(column.dtype, pl.Datetime) and column.dtype.time_zone:
+            # A worksheet knows no time zones; the wall time stays.
+            frame = frame.with_columns(column.dt.replace_time_zone(None))
         # A worksheet holds every number as a double: larger integers would change their last digits.
-        if column.dtype.is_integer() and column.len() and (column.abs() > _EXACT_FLOAT).any():
+        if column.dtype in (pl.Int64, pl.UInt64) and not column.is_between(-_EXACT_FLOAT, _EXACT_FLOAT).all():
             frame = frame.with_columns(column.cast(pl.String))
     buffer = io.BytesIO()
     sheet = re.sub(r"[\[\]:*?/\\']", " ", title or "paipu")[:31].strip() or "paipu"

@@ -19,7 +19,7 @@ def command() -> None:
     """
 
 
-@command.command("build")
+@command.command("build", short_help="Write all views as tables into a DuckDB file.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @store_option
 def build(file: Path, store: Path) -> None:
