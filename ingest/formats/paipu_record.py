@@ -6,7 +6,7 @@ Field names and notation are those of SPEC section 1. A flag left out did not ha
 from __future__ import annotations
 
 import difflib
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Any, BinaryIO, NamedTuple
 
 import msgspec
@@ -109,7 +109,14 @@ def parse_record(obj: object) -> Row:
             raise RecordError("missing_key", f"the record has no '{key}'")
     melds = [parse_meld(_text(meld, "a meld")) for meld in _list(record.get("melds"), "melds")]
     concealed = parse_tiles(_text(record["hand"], "hand"))
-    row = tile_columns(concealed, parse_tile(_text(record["win_tile"], "win_tile")), melds)
+    kind = _choice(record["win"], WIN_KINDS, "win")
+    flower_win = WIN_KINDS[kind] in ("eight_flowers", "seven_robs_one")
+    win_tile = record["win_tile"]
+    if win_tile is None and flower_win and concealed:
+        # Nothing needs to complete a flower win; any concealed tile stands in.
+        row = tile_columns(concealed[:-1], concealed[-1], melds, complete=False)
+    else:
+        row = tile_columns(concealed, parse_tile(_text(win_tile, "win_tile")), melds, complete=not flower_win)
     dealer = record["dealer"]
     row |= {
         "dealer": dealer,
@@ -118,12 +125,12 @@ def parse_record(obj: object) -> Row:
         "round_wind": _choice(record["round"], tuple(WINDS), "round"),
         "winner": record["winner"],
         "payer": record.get("from"),
-        "win_kind": _choice(record["win"], WIN_KINDS, "win"),
+        "win_kind": kind,
         "flowers": flower_mask(_list(record.get("flowers"), "flowers")),
         "eye_players": _eye_players(record.get("eye_players", ())),
         "liable": record.get("liable"),
     }
-    row |= _flags(record.get("flags"), seven_robs_one=WIN_KINDS[row["win_kind"]] == "seven_robs_one")
+    row |= _flags(record.get("flags"), seven_robs_one=WIN_KINDS[kind] == "seven_robs_one")
     check_circumstances(row, melds)
     return row
 
@@ -174,20 +181,23 @@ def parse_recorded(obj: object) -> Row:
     """recorded_* columns of `wins` from a `recorded` object {tai, items, payments}, every key optional."""
     recorded = _mapping({} if obj is None else obj, "recorded")
     check_keys(recorded, RECORDED_KEYS, "recorded")
+    tai, items = recorded.get("tai"), recorded.get("items")
+    if tai is not None and (type(tai) is not int or abs(tai) >= 1 << 31):
+        raise RecordError("bad_value", f"recorded.tai is {_short(tai)}; it should be a whole number")
+    if items is not None and not all(type(value) is int for value in _mapping(items, "recorded.items").values()):
+        raise RecordError("bad_value", "recorded.items should give a whole number for each item")
+    return recorded_columns(tai=tai, items=items, payments=recorded.get("payments"))
+
+
+def recorded_columns(*, tai: int | None, items: Mapping[str, int] | None, payments: Sequence[object] | None) -> Row:
+    """The recorded_* columns of `wins` that are known. Raises RecordError when the payments do not sum to zero."""
     row: Row = {}
-    tai = recorded.get("tai")
     if tai is not None:
-        if type(tai) is not int or abs(tai) >= 1 << 31:
-            raise RecordError("bad_value", f"recorded.tai is {tai!r}; it should be a whole number")
         row["recorded_tai"] = tai
-    items = recorded.get("items")
     if items is not None:
-        items = _mapping(items, "recorded.items")
-        if not all(type(value) is int for value in items.values()):
-            raise RecordError("bad_value", "recorded.items should give a whole number for each item")
         row["recorded_items"] = msgspec.json.encode(items, order="sorted").decode()
-    if recorded.get("payments") is not None:
-        row["recorded_payments"] = check_payments(recorded["payments"], "recorded.payments")
+    if payments is not None:
+        row["recorded_payments"] = check_payments(payments, "the recorded payments")
     return row
 
 
