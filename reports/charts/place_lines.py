@@ -1,0 +1,37 @@
+"""Places of the players under each preset: who moves when the rules change."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import altair as alt
+
+
+def place_lines(rows: Sequence[dict[str, Any]], *, presets: Sequence[str]) -> Any:
+    """rows: player (label), preset (label), place (integers, 1 on top, no two players alike), mover (place changes)."""
+    last = max((row["place"] for row in rows), default=1)
+    base = alt.Chart(alt.InlineData(values=list(rows))).encode(
+        x=alt.X(
+            "preset:N",
+            sort=list(presets),
+            title=None,
+            scale=alt.Scale(domain=list(presets), padding=0.5),
+            axis=alt.Axis(orient="top", labelAngle=-30 if len(presets) > 3 else 0, domain=False, ticks=False, grid=True),
+        ),
+        y=alt.Y(
+            "place:Q",
+            title=None,
+            scale=alt.Scale(domain=[last + 0.5, 0.5], nice=False, zero=False),
+            axis=None,
+        ),
+    )
+    first, end = f"datum.preset == {json.dumps(presets[0])}", f"datum.preset == {json.dumps(presets[-1])}"
+    return alt.layer(
+        base.transform_filter("!datum.mover").mark_line(style="muted", strokeWidth=1.5).encode(detail="player:N"),
+        base.transform_filter("datum.mover").mark_line(style="mover", strokeWidth=3).encode(detail="player:N"),
+        base.mark_point(style="ink", size=45),
+        base.transform_filter(first).mark_text(align="right", dx=-9, style="label", limit=110).encode(text="player:N"),
+        base.transform_filter(end).mark_text(align="left", dx=9, style="label", limit=110).encode(text="player:N"),
+    ).properties(width="container", height=30 * last + 20)
