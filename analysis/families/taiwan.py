@@ -1,0 +1,221 @@
+"""What only Taiwanese 16-tile mahjong has: flower wins, illegal wins and the settlement (SPEC 2.6, 2.7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.batch import NONE_SEAT, HandBatch
+from analysis.readings import Readings
+from analysis.rules.preset import Preset
+from ingest.record import FLOWER_MODES, REPLACEMENTS, WIN_KINDS
+
+REASONS: Final = (
+    "",
+    "open_kong_replacement",
+    "system_auto_wins_on_eight_flowers",
+    "not_a_winning_shape",
+    "flower_win_off",
+    "below_min_tai",
+)
+"""Why a win is not legal under a preset; the number in Scores.reason."""
+
+FLOWER_ITEMS: Final = ("eight_immortals", "seven_robs_one")
+_SELF_DRAW: Final = WIN_KINDS.index("self_draw")
+_FLOWER_WIN: Final = WIN_KINDS.index("eight_flowers")
+_SEVEN_ROBS_ONE: Final = WIN_KINDS.index("seven_robs_one")
+
+I32 = npt.NDArray[np.int32]
+Rows = npt.NDArray[np.intp]
+
+
+def readings(batch: HandBatch, presets: Sequence[Preset]) -> Readings:
+    """Readings that tell apart what these presets look at."""
+    return Readings(
+        batch,
+        sets=5,
+        eight_pairs=any(preset.options["eight_pairs_half"] for preset in presets),
+        wait_shapes=any(
+            preset.options["single_wait_mode"] == "shape" and "single_wait" in preset.values for preset in presets
+        ),
+    )
+
+
+class _NoFlowerWins:
+    def only_flower_item(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
+        pass
+
+    def others_tai(self, scorer: Any, preset: Preset) -> None:
+        return None
+
+
+class _FlowerWins:
+    """The flower wins of a batch under one preset.
+
+    flat: readings in which only the flower win counts, because the preset ignores the hand or the hand is not complete.
+    """
+
+    def __init__(self, flat: npt.NDArray[np.bool_], both: Rows) -> None:
+        self._flat = flat
+        self._both = both
+
+    def only_flower_item(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
+        """Drops every other item from hands paid by a flat reading."""
+        others = [number for number, item in enumerate(ids) if item not in FLOWER_ITEMS]
+        rows = np.flatnonzero(self._flat[chosen])
+        counts[np.ix_(rows, others)] = 0
+
+    def others_tai(self, scorer: Any, preset: Preset) -> tuple[Rows, I32] | None:
+        """(hands, tai) of what the two players who were not robbed pay for a hand completed by six plus one (A22):
+        an ordinary self-draw with the seven own flowers."""
+        if len(self._both) == 0:
+            return None
+        batch: HandBatch = scorer.batch
+        robbed = batch.column("robbed_flower")[self._both].astype(np.int64)
+        own = batch.column("flowers")[self._both] & ~np.where(robbed > 0, 1 << np.maximum(robbed - 1, 0), 0)
+        as_drawn = batch.take(
+            self._both, win_kind=_SELF_DRAW, flowers=own, replacement=REPLACEMENTS.index("flower")
+        )
+        position = [plan.preset for plan in scorer.plan.plans].index(preset)
+        return self._both, scorer.plan.score(as_drawn)[position].hand_tai
+
+
+def flower_wins(scorer: Any, plan: Any, tai: Any, no_win: Any) -> _NoFlowerWins | _FlowerWins:
+    """Gives flower wins their tai in `tai` and clears `no_win` for them (SPEC 2.7)."""
+    hands = np.flatnonzero(scorer.batch.column("win_kind") >= _FLOWER_WIN)
+    if len(hands) == 0:
+        return _NoFlowerWins()
+    in_readings = scorer.facts["flower_win"]
+    compound = plan.preset.options["eight_flowers_mode"] == "compound"
+    flat = in_readings & no_win if compound else in_readings.copy()
+    rows = np.flatnonzero(flat)
+    alone = np.zeros(len(rows), np.int16)
+    for term in plan.terms:
+        if term.item in FLOWER_ITEMS:
+            alone += scorer.alive(term)[rows] * np.int16(term.value)
+    tai[rows] = alone
+    no_win[rows] = alone == 0
+    batch = scorer.batch
+    six = (batch.column("win_kind")[hands] == _SEVEN_ROBS_ONE) & (
+        batch.column("flower_mode")[hands] == FLOWER_MODES.index("six_plus_one")
+    )
+    complete = np.zeros(batch.n, bool)
+    if compound:
+        complete[: batch.n] = ~flat[: batch.n]
+        complete[scorer.others[~flat[batch.n :]]] = True
+    return _FlowerWins(flat, hands[six & complete[hands]])
+
+
+def refuse(facts: Any, preset: Preset, best: I32, not_a_win: int) -> npt.NDArray[np.uint8]:
+    """Reasons (numbers in REASONS) why wins are not legal; the first one that applies."""
+    batch: HandBatch = facts.batch
+    reason = np.zeros(batch.n, np.uint8)
+    below = best < preset.options["min_tai"]
+    if below.any():
+        shape = best == not_a_win
+        reason[below] = REASONS.index("below_min_tai")
+        reason[shape] = REASONS.index("not_a_winning_shape")
+        reason[shape & facts.hand("flower_win")] = REASONS.index("flower_win_off")
+    if preset.options["eight_flowers_mode"] == "forced":
+        forced = facts.hand("all_flowers") & ~facts.hand("flower_win")
+        reason[forced] = REASONS.index("system_auto_wins_on_eight_flowers")
+    if preset.options["open_kong_replacement_win"] == "illegal":
+        drawn = batch.column("win_kind") == _SELF_DRAW
+        reason[drawn & facts.hand("replacement_open_kong")] = REASONS.index("open_kong_replacement")
+    return reason
+
+
+class settlement:  # noqa: N801 - the family's interface: settlement(batch)
+    """Who pays, for one batch; payments() gives the amounts under one preset (SPEC 2.6)."""
+
+    def __init__(self, batch: HandBatch) -> None:
+        self._batch = batch
+        self._dealer_tai: dict[tuple[Any, ...], I32] = {}
+
+    @cached_property
+    def due(self) -> I32:
+        """(4, n) 1 where the seat pays."""
+        batch = self._batch
+        winner, payer = batch.column("winner"), batch.column("payer")
+        kind = batch.column("win_kind")
+        everyone = (kind == _SELF_DRAW) | (kind == _FLOWER_WIN)
+        due = np.empty((4, batch.n), np.int32)
+        for seat in range(4):
+            due[seat] = (winner != seat) & (everyone | (payer == seat))
+        return due
+
+    @cached_property
+    def _wins(self) -> I32:
+        """(4, n) 1 at the winner."""
+        winner = self._batch.column("winner")
+        return np.stack([(winner == seat) for seat in range(4)]).astype(np.int32)
+
+    @cached_property
+    def _dealer_involved(self) -> I32:
+        dealer, winner = self._batch.column("dealer"), self._batch.column("winner")
+        return np.stack([(dealer == winner) | (dealer == seat) for seat in range(4)]).astype(np.int32)
+
+    def dealer_tai(self, preset: Preset) -> I32:
+        """(4, n) dealer tai between each seat and the winner: 1 + 2N if one of them is the dealer (1 + N without 拉莊)."""
+        options = preset.options
+        key = (options["dealer_tai"], options["la_zhuang"], options["dealer_streak_cap"])
+        if key not in self._dealer_tai:
+            streak = self._batch.column("streak").astype(np.int32)
+            if options["dealer_streak_cap"] is not None:
+                streak = np.minimum(streak, np.int32(options["dealer_streak_cap"]))
+            tai = np.int32(options["dealer_tai"]) + streak * np.int32(2 if options["la_zhuang"] else 1)
+            self._dealer_tai[key] = self._dealer_involved * tai
+        return self._dealer_tai[key]
+
+    def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> I32:
+        """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
+        base, unit = np.int32(preset.base), np.int32(preset.unit)
+        key = (preset.options["dealer_tai"], preset.options["la_zhuang"], preset.options["dealer_streak_cap"], int(unit))
+        if key not in self._dealer_tai:
+            self._dealer_tai[key] = self.due * self.dealer_tai(preset) * unit
+        amounts = self.due * (base + unit * hand_tai)
+        amounts += self._dealer_tai[key]
+        if others is not None:
+            self._six_plus_one(preset, amounts, *others)
+        if not legal.all():
+            amounts[:, ~legal] = 0
+        return amounts
+
+    def _six_plus_one(self, preset: Preset, amounts: I32, hands: Rows, tai: I32) -> None:
+        """The completed hand is a self-draw: the two others pay too (A22)."""
+        winner, robbed = self._batch.column("winner")[hands], self._batch.column("payer")[hands]
+        dealer = self.dealer_tai(preset)[:, hands]
+        for seat in range(4):
+            other = (winner != seat) & (robbed != seat)
+            amounts[seat, hands[other]] = preset.base + preset.unit * (tai[other] + dealer[seat, other])
+
+    def eye_penalty(self, preset: Preset, legal: Any) -> I32 | None:
+        """(4, n) what seats that declared 眼牌 and did not win pay the winner on top, None if nobody does (A25)."""
+        tai = preset.options["eye_penalty"]
+        declared = self._batch.column("eye_players")
+        if not tai or not declared.any():
+            return None
+        seats = (declared >> np.arange(4, dtype=np.uint8)[:, None]) & 1
+        return (seats * (1 - self._wins) * legal * (tai * preset.unit)).astype(np.int32)
+
+    def payments(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> I32:
+        """(4, n) money of each seat; every column sums to zero."""
+        amounts = self.amounts(preset, legal, hand_tai, others)
+        liable = self._batch.column("liable")
+        if (liable != NONE_SEAT).any():
+            winner = self._batch.column("winner")
+            hands = np.flatnonzero((liable != NONE_SEAT) & (liable != winner))
+            total = amounts[:, hands].sum(0)
+            amounts[:, hands] = 0
+            amounts[liable[hands], hands] = total
+        penalty = self.eye_penalty(preset, legal)
+        if penalty is not None:
+            amounts += penalty
+        total = amounts[0] + amounts[1] + amounts[2] + amounts[3]
+        payments = self._wins * total
+        payments -= amounts
+        return payments

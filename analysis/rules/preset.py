@@ -1,0 +1,233 @@
+"""Presets: the rules of one table as data. Loading, checking, content hash."""
+
+from __future__ import annotations
+
+import difflib
+import hashlib
+import re
+import tomllib
+from collections.abc import Iterable
+from importlib.resources import files
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from analysis.rules.catalogue import LANGUAGES, Catalogue, OptionValue, load_catalogue
+from ingest.errors import RulesError, UsageError
+
+_KEYS: Final = ("id", "names", "family", "source", "notes", "extends", "options", "values", "excludes", "payment")
+_PAYMENT: Final = ("base", "unit")
+_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
+_LARGEST: Final = 1000
+"""Largest tai of one item: sums stay far inside the integers that the scorer adds in."""
+
+
+class Preset(msgspec.Struct, frozen=True):
+    """The rules of one table.
+
+    values: tai of each item that pays (no zeros). options: every option of the family. excludes: what an item removes beyond
+    the family's list. base, unit: 底 and 台 in money. hash: of the rules, not of names or sources.
+    """
+
+    id: str
+    names: dict[str, str]
+    family: str
+    source: str
+    values: dict[str, int]
+    options: dict[str, OptionValue]
+    excludes: dict[str, tuple[str, ...]]
+    base: int
+    unit: int
+    hash: str
+    extends: str | None = None
+    notes: str = ""
+
+    def catalogue(self) -> Catalogue:
+        return load_catalogue(self.family)
+
+
+def shipped_presets() -> list[str]:
+    """Ids of the presets that come with paipu."""
+    return sorted(path.name.removesuffix(".toml") for path in (files("paipu.data") / "presets").iterdir() if path.name.endswith(".toml"))
+
+
+def load_preset(ref: str | Path) -> Preset:
+    """A shipped preset by id, or a preset file by path.
+
+    Raises UsageError if there is none, RulesError if it is not valid (file, line and key are named).
+    """
+    text, where, folder = _read(ref, None)
+    return _build(text, where, folder, ())
+
+
+def load_presets(refs: Iterable[str]) -> list[Preset]:
+    """Presets in the order given. Two different ones under one id are an error: nobody could tell them apart."""
+    presets: dict[str, Preset] = {}
+    for ref in refs:
+        preset = load_preset(ref)
+        if presets.setdefault(preset.id, preset).hash != preset.hash:
+            raise UsageError(f"two different presets are called '{preset.id}'; give one of them another id")
+    return list(presets.values())
+
+
+def _read(ref: str | Path, folder: Path | None) -> tuple[str, str, Path | None]:
+    """(text, name for messages, folder to look for `extends` in) of a preset reference."""
+    name = str(ref)
+    is_path = isinstance(ref, Path) or name.endswith(".toml") or "/" in name or "\\" in name
+    candidates = [Path(name)] if is_path and folder is None else []
+    if folder is not None:
+        candidates.append(folder / (name if is_path else f"{name}.toml"))
+    for path in candidates:
+        if path.is_file():
+            try:
+                return path.read_text(encoding="utf-8"), str(path), path.parent
+            except (OSError, UnicodeDecodeError) as error:
+                raise UsageError(f"{path}: cannot be read as text: {error}") from None
+    if is_path and folder is None:
+        raise UsageError(f"there is no preset file '{name}'")
+    resource = files("paipu.data") / "presets" / f"{name}.toml"
+    if not is_path and resource.is_file():
+        return resource.read_text(encoding="utf-8"), f"{name}.toml", None
+    raise UsageError(f"there is no preset '{name}'{_near(name, shipped_presets())}; paipu rules list shows them all")
+
+
+def _near(word: str, known: Iterable[str]) -> str:
+    close = difflib.get_close_matches(word, list(known), 1, 0.6)
+    return f"; did you mean {close[0]}?" if close else ""
+
+
+class _PresetText:
+    """A preset file, to name the line of a key in an error."""
+
+    def __init__(self, text: str, where: str) -> None:
+        self.where = where
+        self._lines = text.splitlines()
+
+    def error(self, message: str, key: str = "", table: str = "") -> RulesError:
+        current = ""
+        number = 0
+        for i, line in enumerate(self._lines, 1):
+            stripped = line.strip()
+            header = re.match(r"\[([^\[\]]+)\]", stripped)
+            if header:
+                current = header[1].strip()
+                if key == current and not table:
+                    number = i
+            elif current == table and re.match(rf"[\"']?{re.escape(key)}[\"']?\s*[=.]", stripped):
+                number = i
+                break
+        place = f"{self.where}, line {number}" if number else self.where
+        return RulesError(f"{place}: {message}")
+
+
+def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -> Preset:
+    source = _PresetText(text, where)
+    try:
+        raw: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise RulesError(f"{where}: {error}") from None
+    for key in raw:
+        if key not in _KEYS:
+            raise source.error(f"unknown key '{key}'{_near(key, _KEYS)}", key)
+    preset_id = raw.get("id")
+    if not isinstance(preset_id, str) or not _ID.fullmatch(preset_id):
+        raise source.error("id must be a name of small letters, digits and _, such as my_club", "id")
+    for key in ("source", "notes", "extends", "family"):
+        if key in raw and not isinstance(raw[key], str):
+            raise source.error(f"{key} must be a text", key)
+    parent = _parent(raw, source, folder, (*chain, where))
+    family = raw.get("family", parent.family if parent else None)
+    if family is None:
+        raise source.error("a preset names its family, or extends another preset")
+    if parent and parent.family != family:
+        raise source.error(f"'{parent.id}' is a preset of family {parent.family}, not {family}", "extends")
+    catalogue = load_catalogue(family)
+    for table in ("names", "options", "values", "excludes", "payment"):
+        if not isinstance(raw.get(table, {}), dict):
+            raise source.error(f"{table} must be a table: write [{table}] on a line of its own", table)
+    names = _names(raw, source, preset_id)
+    options = dict(parent.options) if parent else {name: option.default for name, option in catalogue.options.items()}
+    for name, value in raw.get("options", {}).items():
+        if name not in catalogue.options:
+            raise source.error(f"unknown option '{name}'{_near(name, catalogue.options)}", name, "options")
+        try:
+            options[name] = catalogue.options[name].read(value)
+        except ValueError as allowed:
+            raise source.error(f"option {name} must be {allowed}, not {value!r}", name, "options") from None
+    values = dict(parent.values) if parent else {}
+    known = [*catalogue.items, *catalogue.instead]
+    for name, value in raw.get("values", {}).items():
+        if name not in known:
+            raise source.error(f"unknown item '{name}'{_near(name, known)}", name, "values")
+        if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST:
+            raise source.error(f"{name} must be a whole number of tai up to {_LARGEST}, not {value!r}", name, "values")
+        values[name] = value
+    excludes = dict(parent.excludes) if parent else {}
+    for name, removed in raw.get("excludes", {}).items():
+        if not isinstance(removed, list):
+            raise source.error(f'{name} must list items, such as ["concealed_hand"]', name, "excludes")
+        for item in (name, *removed):
+            if item not in catalogue.items:
+                raise source.error(f"unknown item '{item}'{_near(str(item), catalogue.items)}", name, "excludes")
+        excludes[name] = tuple(removed)
+    money = {"base": parent.base if parent else None, "unit": parent.unit if parent else None}
+    for name, value in raw.get("payment", {}).items():
+        if name not in _PAYMENT:
+            raise source.error(f"unknown key '{name}' in [payment]{_near(name, _PAYMENT)}", name, "payment")
+        if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
+            raise source.error(f"{name} must be a whole number from 0 to 1000000, not {value!r}", name, "payment")
+        money[name] = value
+    base, unit = money["base"], money["unit"]
+    if base is None or unit is None:
+        raise source.error("[payment] must give base and unit")
+    for name, option in catalogue.options.items():
+        if option.pays and options[name]:
+            values.setdefault(name, option.pays)
+    values = {name: values[name] for name in known if values.get(name)}
+    rules = {
+        "catalogue": catalogue.hash,
+        "values": values,
+        "options": options,
+        "excludes": excludes,
+        "payment": [base, unit],
+    }
+    digest = hashlib.blake2b(msgspec.json.encode(rules, order="sorted"), digest_size=10).hexdigest()
+    return Preset(
+        id=preset_id,
+        names=names,
+        family=family,
+        source=raw.get("source", parent.source if parent else ""),
+        values=values,
+        options=options,
+        excludes=excludes,
+        base=base,
+        unit=unit,
+        hash=digest,
+        extends=raw.get("extends"),
+        notes=raw.get("notes", ""),
+    )
+
+
+def _parent(raw: dict[str, Any], source: _PresetText, folder: Path | None, chain: tuple[str, ...]) -> Preset | None:
+    if "extends" not in raw:
+        return None
+    try:
+        text, where, parent_folder = _read(raw["extends"], folder)
+    except UsageError as error:
+        raise source.error(str(error), "extends") from None
+    if where in chain:
+        raise source.error(f"extends goes in a circle: {' → '.join((*chain, where))}", "extends")
+    return _build(text, where, parent_folder, chain)
+
+
+def _names(raw: dict[str, Any], source: _PresetText, preset_id: str) -> dict[str, str]:
+    given = raw.get("names", {})
+    for language, name in given.items():
+        if language not in LANGUAGES:
+            raise source.error(f"unknown language '{language}' in names; languages are {', '.join(LANGUAGES)}", "names")
+        if not isinstance(name, str):
+            raise source.error("names must be texts", "names")
+    # A club gives one name; it serves in every language until others are added.
+    fallback = next(iter(given.values()), preset_id)
+    return {language: given.get(language, fallback) for language in LANGUAGES}
