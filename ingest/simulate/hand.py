@@ -30,7 +30,7 @@ class HandOver(Exception):  # noqa: N818 - not an error: it ends the hand from a
     """The hand is over."""
 
 
-class PlayedHand(msgspec.Struct, frozen=True):
+class FinishedHand(msgspec.Struct, frozen=True):
     """A finished hand: the JSON object of the paipu format, and who won (None: exhaustive draw)."""
 
     json: dict[str, Any]
@@ -56,12 +56,12 @@ def play_hand(
     round_wind: int = 0,
     streak: int = 0,
     flower_wins: bool = True,
-) -> PlayedHand:
+) -> FinishedHand:
     """Play the 144 tiles of `order`: 17 to the dealer, 16 to each next seat, then the wall from front to end."""
     play = _Play(Table(order, players=players, dealer=dealer, round_wind=round_wind), rng=rng, flower_wins=flower_wins)
     winner = play.run()
     wall = play.table.wall
-    return PlayedHand(
+    return FinishedHand(
         {
             "round": WINDS[round_wind],
             "dealer": dealer,

@@ -14,11 +14,10 @@ from typing import Any, Final
 import msgspec
 
 from ingest.errors import UsageError
+from ingest.formats.paipu_play import convert_hand, play
 from ingest.record import Row
-from ingest.replay import HandEnd, HandReplay
-from ingest.simulate.hand import PlayedHand, play_hand, shuffled
+from ingest.simulate.hand import FinishedHand, play_hand, shuffled
 from ingest.simulate.styles import Player, roster
-from ingest.tiles import KIND, WINDS, parse_tiles
 
 FIRST_EVENING: Final = datetime(2026, 1, 10, 14, 0)
 SITTINGS: Final = (0, 270)
@@ -63,6 +62,8 @@ def simulate(
     people = roster(players) if isinstance(players, int) else tuple(players)
     if not 4 <= len(people) <= 1000:
         raise UsageError(f"a season needs 4 to 1000 players, not {len(people)}")
+    if not 1 <= len(str(seed)) <= 64 or not str(seed).isprintable():
+        raise UsageError("a seed is 1 to 64 printable characters")
     if games < 0 or first < 0:
         raise UsageError(f"cannot play {games} games from game {first}; both numbers are 0 or more")
     series = _series(seed, rounds=rounds, people=people, rules=rules, flower_wins=flower_wins)
@@ -139,7 +140,7 @@ def _game(
     return game
 
 
-def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, flower_wins: bool) -> Iterator[PlayedHand]:
+def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, flower_wins: bool) -> Iterator[FinishedHand]:
     """Hands until the deal has gone round `rounds` times; a win of the dealer or a drawn hand keeps it (SPEC 2.8)."""
     streak = dealership = 0
     while dealership < 4 * rounds:
@@ -163,9 +164,9 @@ def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, flower_wins: bo
             dealership += 1
 
 
-def _record_scores(hands: Iterable[PlayedHand], settle: Settle) -> list[int]:
+def _record_scores(hands: Iterable[FinishedHand], settle: Settle) -> list[int]:
     """Write recorded scores into the hands; the final scores."""
-    played = [(hand, replay_hand(hand.json).wins) for hand in hands]
+    played = [(hand, play(convert_hand(hand.json)).end.wins) for hand in hands]
     recorded = iter(settle([win for _, wins in played for win in wins]))
     scores = [0, 0, 0, 0]
     for hand, wins in played:
@@ -183,32 +184,3 @@ def _record_scores(hands: Iterable[PlayedHand], settle: Settle) -> list[int]:
         hand.json["deltas"] = deltas
         scores = [a + b for a, b in zip(scores, deltas, strict=True)]
     return scores
-
-
-def replay_hand(hand: dict[str, Any]) -> HandEnd:
-    """A hand object played again by the checked state machine. Raises RecordError if anything breaks the rules."""
-    replay = HandReplay(
-        dealer=hand["dealer"],
-        door=hand["door"],
-        round_wind=WINDS.index(hand["round"]),
-        streak=hand["streak"],
-        deal=[parse_tiles(tiles) for tiles in hand["deal"]],
-        wall=parse_tiles(hand["wall"]),
-        reserve=hand["reserve"],
-    )
-    for event in hand["events"]:
-        kind, *rest = event
-        if kind == "win":
-            replay.win(rest[0], KIND[rest[1]], rest[2])
-        elif kind == "flower_win":
-            note = rest[2] if len(rest) > 2 else {}
-            replay.flower_win(rest[0], payer=rest[1], robbed_flower=note.get("robbed_flower"))
-        elif kind == "draw_game":
-            replay.draw_game(rest[0])
-        elif kind == "ready":
-            replay.ready(rest[0], open=len(rest) > 1)
-        elif kind == "chow":
-            replay.chow(rest[0], KIND[rest[1]], parse_tiles(rest[2]))
-        else:
-            getattr(replay, kind)(rest[0], KIND[rest[1]])
-    return replay.finish()

@@ -1,0 +1,74 @@
+"""paipu simulate: reproducible files, clean failures."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from paipu.cli import simulate as module
+from paipu.cli.main import run
+
+SHORT = ["simulate", "--games", "5", "--seed", "s", "--rounds", "1"]
+
+
+def test_gz_is_the_same_for_any_number_of_processes(tmp_path: Path) -> None:
+    one, two = tmp_path / "one.jsonl.gz", tmp_path / "two.jsonl.gz"
+    assert run([*SHORT, "-o", str(one)]) == 0
+    assert run([*SHORT, "--jobs", "2", "-o", str(two)]) == 0
+    assert one.read_bytes() == two.read_bytes()
+    header = one.read_bytes()[:10]
+    assert header[:3] == b"\x1f\x8b\x08"
+    assert header[3] == 0  # no file name
+    assert header[4:8] == b"\0\0\0\0"  # no time
+    games = [json.loads(line) for line in gzip.decompress(one.read_bytes()).splitlines()]
+    assert [game["id"].rpartition("-")[2] for game in games] == ["0001", "0002", "0003", "0004", "0005"]
+    assert all(game["simulated"] is True for game in games)
+
+
+def test_stdout_is_only_the_games(capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path) -> None:
+    assert run([*SHORT, "-o", "-"]) == 0
+    out, err = capsysbinary.readouterr()
+    plain = tmp_path / "plain.jsonl"
+    assert run([*SHORT, "-o", str(plain)]) == 0
+    assert out == plain.read_bytes()
+    assert out.count(b"\n") == 5
+    assert b"5 simulated games" in err
+
+
+def test_options_reach_the_games(tmp_path: Path) -> None:
+    target = tmp_path / "a.jsonl"
+    assert run([*SHORT, "--players", "4", "--rules", "tw_full", "-o", str(target)]) == 0
+    games = [json.loads(line) for line in target.open()]
+    assert {game["rules"] for game in games} == {"tw_full"}
+    assert {game["table"] for game in games} == {"1"}
+    assert {hand["round"] for game in games for hand in game["hands"]} == {"E"}
+
+
+@pytest.mark.parametrize("target", ["missing/a.jsonl", "."])
+def test_unwritable_target_is_one_line(target: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*SHORT, "-o", str(tmp_path / target)]) == 2
+    assert capsys.readouterr().err.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_interruption_keeps_the_old_file_and_leaves_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "a.jsonl.gz"
+    target.write_bytes(b"old")
+
+    def interrupted(_: Any) -> tuple[bytes, int]:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(module, "_play", interrupted)
+    assert run([*SHORT, "-o", str(target)]) == 130
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+@pytest.mark.parametrize("options", [["--rounds", "5"], ["--players", "3"], ["--games", "-1"], ["--jobs", "0"]])
+def test_impossible_options_are_usage_errors(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", *options, "-o", "-"]) == 2
+    assert options[0] in capsys.readouterr().err
