@@ -1,6 +1,5 @@
 """Game records of open_mahjong_unity, rule `taiwan`: one JSON object per game with the deal, the wall and every action.
 
-
 Seats: the file's original seat K is our seat; inside a hand the file counts from the dealer (player index). Flower ids
 51..58 are taken by seat function (id - 50 = f1..f8), which is how that server scores them: West has f3 f7, North f4 f8.
 Payments of a false win (错和) are part of the hand's deltas when they go from player to player; a penalty that nobody
