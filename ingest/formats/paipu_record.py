@@ -20,6 +20,7 @@ from ingest.validate import check_circumstances, check_payments, check_seat, flo
 
 FORMAT_NAME = "paipu"
 FAMILY = "taiwan"
+VERSION = 1
 
 _BOOL_FLAGS = (
     "last_tile", "ready_open", "ready_first_turn", "heavenly", "heavenly_after_kong", "first_draw",
@@ -207,6 +208,8 @@ def parse_line(line: Mapping[str, Any]) -> WinRecord:
     if system != FAMILY:
         raise RecordError("other_system", f"the record is of the system {system!r}; this format holds {FAMILY} records")
     check_keys(line, LINE_KEYS, "the line")
+    if line.get("format", FORMAT_NAME) != FORMAT_NAME or line.get("version", VERSION) != VERSION:
+        raise RecordError("bad_version", f"the line is not of format {FORMAT_NAME} version {VERSION}")
     if "record" not in line:
         raise RecordError("missing_key", "the line has no 'record'")
     name = line.get("id")
