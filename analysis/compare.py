@@ -1,8 +1,8 @@
 """The same wins under several presets: the numbers of the comparison report.
 
-Every statistic is one SQL file (analysis/sql/metrics/compare_*.sql) with its numerator, denominator and unit in its head.
-The text kept beside its rows is exactly what can be run again with `paipu sql`. Play is held fixed: the presets score the
-hands as they were played.
+Every statistic is one SQL file (analysis/sql/metrics/compare_*.sql) with its numerator, denominator and unit in its
+head. The text kept beside its rows can be run again with `paipu sql`. Play is held fixed: the presets score the hands
+as they were played.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from functools import cache
 from importlib import resources
 from typing import TYPE_CHECKING, Any, Final
 
+import numpy as np
+
 from analysis.stats.cluster_bootstrap import cluster_bootstrap, replicates_for
 from analysis.stats.kendall import kendall_tau
 from analysis.stats.wilson import wilson
@@ -21,6 +23,8 @@ from ingest.errors import PaipuError, UsageError
 
 if TYPE_CHECKING:
     import duckdb
+
+    from analysis.rules.preset import Preset
 
 Interval = tuple[float, float]
 
@@ -56,6 +60,17 @@ class ComparedPreset:
     base: int
     unit: int
     names: Mapping[str, str]
+
+    @classmethod
+    def of(cls, preset: Preset) -> ComparedPreset:
+        return cls(
+            id=preset.id,
+            hash=preset.hash,
+            family=preset.family,
+            base=preset.base,
+            unit=preset.unit,
+            names=preset.names,
+        )
 
     def name(self, lang: str) -> str:
         return self.names.get(lang) or self.names.get("en") or self.id
@@ -104,9 +119,7 @@ class Comparison:
         return rows
 
 
-def compare(
-    connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, baseline: str
-) -> Comparison:
+def compare(connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, baseline: str) -> Comparison:
     """Compare presets over all wins of their family that the warehouse connection shows.
 
     All presets must be scored. Raises UsageError when the presets cannot be compared or there is no win, NotScoredError
@@ -175,12 +188,15 @@ def _check(presets: Sequence[ComparedPreset], *, baseline: str) -> None:
 
 
 def _check_scored(connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, wins: int) -> None:
-    counts = dict(connection.execute("SELECT preset_hash, count(*) FROM scores GROUP BY preset_hash").fetchall())
+    counts = dict(
+        connection.execute("SELECT preset_hash, count(*) FROM staging.scores GROUP BY preset_hash").fetchall()
+    )
     for preset in presets:
         found = counts.get(preset.hash, 0)
         if found != wins:
             raise NotScoredError(
-                f"preset '{preset.id}' has scores of {found:,} of {wins:,} wins; run 'paipu rescore --preset {preset.id}'"
+                f"preset '{preset.id}' has scores of {found:,} of {wins:,} wins; "
+                f"run 'paipu rescore --preset {preset.id}'"
             )
 
 
@@ -207,9 +223,7 @@ def _bound(name: str, parameters: Mapping[str, Any]) -> str:
     """The text of a statistic with its parameters as literals, so that what is shown is what ran."""
     lines = [
         # The head explains the parameters by name.
-        line
-        if line.startswith("--")
-        else re.sub(r"\$(\w+)", lambda match: _literal(parameters[match[1]]), line)
+        line if line.startswith("--") else re.sub(r"\$(\w+)", lambda match: _literal(parameters[match[1]]), line)
         for line in _text(name).splitlines()
     ]
     return "\n".join(lines)
@@ -268,9 +282,7 @@ def _with_wilson(statistic: Statistic, counts: Mapping[str, str], *, suffix: str
     return replace(statistic, columns=tuple(columns), rows=tuple(rows))
 
 
-def _kendall(
-    standings: Statistic, presets: Sequence[ComparedPreset], *, baseline: str
-) -> dict[str, float | None]:
+def _kendall(standings: Statistic, presets: Sequence[ComparedPreset], *, baseline: str) -> dict[str, float | None]:
     totals: dict[str, dict[str, int]] = {preset.id: {} for preset in presets}
     for row in standings.records():
         totals[row["preset"]][row["player"]] = row["total"]
@@ -292,11 +304,7 @@ class _Games:
     replicates: int
 
     @classmethod
-    def read(
-        cls, connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, baseline: str
-    ) -> _Games:
-        import numpy as np
-
+    def read(cls, connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, baseline: str) -> _Games:
         columns = connection.execute(
             "SELECT * EXCLUDE (game_id) FROM compare_games ORDER BY game_id, preset"
         ).fetchnumpy()

@@ -1,4 +1,4 @@
-"""One self-contained HTML page: the shell, the Vega bundle once, charts as embedded JSON. Nothing is loaded from anywhere."""
+"""One self-contained HTML page: the shell, the Vega bundle once, charts as JSON. Nothing is loaded from anywhere."""
 
 from __future__ import annotations
 
@@ -11,7 +11,9 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import jinja2
+import vl_convert
 
+from reports.export import encode_frame
 from reports.theme import DARK, LIGHT, css_variables, font_stack, vega_config
 
 if TYPE_CHECKING:
@@ -29,28 +31,30 @@ def environment() -> jinja2.Environment:
     )
 
 
-def render_page(
-    template: str, *, lang: str, charts: Mapping[str, Any], context: Mapping[str, Any]
-) -> str:
+def render_page(template: str, *, lang: str, charts: Mapping[str, Any], context: Mapping[str, Any]) -> str:
     """Render a page template that extends page.html.j2.
 
     charts: Altair charts by the id of the element they are drawn in.
     """
     specs = {name: chart_spec(chart) for name, chart in charts.items()}
-    return environment().get_template(template).render(
-        **context,
-        lang=lang,
-        font=font_stack(lang),
-        light_css=css_variables(LIGHT),
-        dark_css=css_variables(DARK),
-        bundle=vega_bundle() if specs else "",
-        payload=script_json(
-            {
-                "charts": specs,
-                "light": vega_config(LIGHT, lang=lang),
-                "dark": vega_config(DARK, lang=lang),
-            }
-        ),
+    return (
+        environment()
+        .get_template(template)
+        .render(
+            **context,
+            lang=lang,
+            font=font_stack(lang),
+            light_css=css_variables(LIGHT),
+            dark_css=css_variables(DARK),
+            bundle=vega_bundle() if specs else "",
+            payload=script_json(
+                {
+                    "charts": specs,
+                    "light": vega_config(LIGHT, lang=lang),
+                    "dark": vega_config(DARK, lang=lang),
+                }
+            ),
+        )
     )
 
 
@@ -87,9 +91,7 @@ def vega_bundle() -> str:
     The addresses of the editor and of the schema documents are taken out: nothing in the page follows them, and a
     reader who searches an offline page for links shall find none.
     """
-    import vl_convert
-
-    script: str = vl_convert.javascript_bundle()
+    script: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
     # XML namespaces are names, not addresses, and must stay.
     script = re.sub(r"https?://vega\.github\.io(?=/schema/)", "", script)
     script = re.sub(r"https?://(?!www\.w3\.org/)[^\s\"'`)]*", "about:blank", script)
@@ -98,8 +100,6 @@ def vega_bundle() -> str:
 
 def csv_link(frame: pl.DataFrame) -> str:
     """A data: address of the frame as CSV, with a byte-order mark so that spreadsheets read the Chinese."""
-    from reports.export import encode_frame
-
     data = encode_frame(frame, format="csv", bom=True)
     return "data:text/csv;charset=utf-8;base64," + base64.b64encode(data).decode("ascii")
 

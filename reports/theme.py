@@ -1,7 +1,7 @@
 """Colours, type and Vega-Lite configurations of the reports: Okabe-Ito, one set for light and one for dark.
 
-A chart names colours by role (`style="muted"`, the category and symbol ranges), never by value, so the same chart can be
-drawn with either configuration. Presets also differ by symbol.
+A chart names colours by role (`style="muted"`, the category and symbol ranges), never by value, so the same chart can
+be drawn with either configuration. Presets also differ by symbol.
 """
 
 from __future__ import annotations
@@ -41,7 +41,16 @@ DARK: Final = Theme(
     less="#E69F00",
     category=("#56B4E9", "#E69F00", "#009E73", "#CC79A7", "#F0E442", "#D55E00", "#ffffff", "#9a9a9a"),
 )
-SYMBOLS: Final = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-left", "triangle-right")
+SYMBOLS: Final = (
+    "circle",
+    "diamond",
+    "square",
+    "triangle-up",
+    "cross",
+    "triangle-down",
+    "triangle-left",
+    "triangle-right",
+)
 
 _SANS: Final = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial"
 _CJK: Final = {
@@ -58,7 +67,6 @@ def font_stack(lang: str) -> str:
 
 def vega_config(theme: Theme, *, lang: str) -> dict[str, Any]:
     """Vega-Lite `config` of a scheme."""
-    text = {"color": theme.ink}
     return {
         "background": "transparent",
         "font": font_stack(lang),
@@ -88,9 +96,6 @@ def vega_config(theme: Theme, *, lang: str) -> dict[str, Any]:
         },
         "header": {"labelColor": theme.ink, "titleColor": theme.muted},
         "text": {"color": theme.ink, "fontSize": 12},
-        "rule": {"color": theme.muted},
-        "tick": {"color": theme.ink},
-        "bar": {"color": theme.more},
         "point": {"filled": True, "size": 90},
         "range": {
             "category": list(theme.category),
@@ -98,14 +103,12 @@ def vega_config(theme: Theme, *, lang: str) -> dict[str, Any]:
             "ramp": [theme.grid, theme.more],
         },
         "style": {
-            "ink": {"color": theme.ink, "fill": theme.ink, "stroke": theme.ink},
-            "muted": {"stroke": theme.muted},
-            "faint": {"stroke": theme.grid},
-            "more": {"fill": theme.more},
-            "less": {"fill": theme.less},
-            "mover": {"stroke": theme.more},
-            "label": {**text, "fill": theme.ink},
-            "quiet": {"fill": theme.muted},
+            "ink": {"color": theme.ink},
+            "muted": {"color": theme.muted},
+            "more": {"color": theme.more},
+            "less": {"color": theme.less},
+            "label": {"color": theme.ink},
+            "halo": {"stroke": theme.paper, "color": theme.paper, "strokeWidth": 4},
         },
     }
 

@@ -25,4 +25,4 @@ def kendall_tau(first: Sequence[float], second: Sequence[float]) -> float | None
         y_pairs += float(dy @ dy)
     if x_pairs == 0 or y_pairs == 0:
         return None
-    return agreement / (x_pairs * y_pairs) ** 0.5
+    return float(agreement / (x_pairs * y_pairs) ** 0.5)

@@ -13,13 +13,15 @@ def interval_dots(
 ) -> Any:
     """rows: preset (label), value, low, high (null = no interval), text (what stands beside the dot).
 
-    presets: all labels in their order, which fixes the colours; reference: value of a dashed line, such as the baseline.
+    presets: all labels in their order, which fixes the colours; reference: value of a dashed line (the baseline).
     format: d3 number format of the axis.
     """
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
         y=alt.Y("preset:N", sort=list(presets), title=None, scale=alt.Scale(domain=list(presets)))
     )
-    x = alt.X("value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=24))
+    x = alt.X(
+        "value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=24)
+    )
     category = {
         "color": alt.Color("preset:N", scale=alt.Scale(domain=list(presets)), legend=None),
         "shape": alt.Shape("preset:N", scale=alt.Scale(domain=list(presets)), legend=None),
@@ -29,6 +31,8 @@ def interval_dots(
             x=alt.X("low:Q", title=title), x2="high:Q", color=category["color"]
         ),
         base.mark_point(size=110, opacity=1).encode(x=x, **category),
+        # Keeps the number readable where a line passes behind it.
+        base.mark_text(dy=-15, style="halo").encode(x=x, text="text:N"),
         base.mark_text(dy=-15, style="label").encode(x=x, text="text:N"),
     ]
     if reference is not None:

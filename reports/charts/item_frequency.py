@@ -17,9 +17,7 @@ def item_frequency(rows: Sequence[dict[str, Any]], *, presets: Sequence[str], ti
     x = {"title": title, "axis": alt.Axis(format="~%", tickCount=5), "scale": alt.Scale(zero=True)}
     legend = alt.Legend(title=None, columns=3)
     return alt.layer(
-        base.mark_rule(style="muted").encode(
-            x=alt.X("min(share):Q", **x), x2="max(share):Q"
-        ),
+        base.mark_rule(style="muted").encode(x=alt.X("min(share):Q", **x), x2="max(share):Q"),
         # Hollow: presets that agree lie on top of each other and must all stay visible.
         base.mark_point(filled=False, strokeWidth=2, size=75, opacity=1).encode(
             x=alt.X("share:Q", **x),

@@ -18,7 +18,9 @@ def place_lines(rows: Sequence[dict[str, Any]], *, presets: Sequence[str]) -> An
             sort=list(presets),
             title=None,
             scale=alt.Scale(domain=list(presets), padding=0.5),
-            axis=alt.Axis(orient="top", labelAngle=-30 if len(presets) > 3 else 0, domain=False, ticks=False, grid=True),
+            axis=alt.Axis(
+                orient="top", labelAngle=-30 if len(presets) > 3 else 0, domain=False, ticks=False, grid=True
+            ),
         ),
         y=alt.Y(
             "place:Q",
@@ -30,8 +32,8 @@ def place_lines(rows: Sequence[dict[str, Any]], *, presets: Sequence[str]) -> An
     first, end = f"datum.preset == {json.dumps(presets[0])}", f"datum.preset == {json.dumps(presets[-1])}"
     return alt.layer(
         base.transform_filter("!datum.mover").mark_line(style="muted", strokeWidth=1.5).encode(detail="player:N"),
-        base.transform_filter("datum.mover").mark_line(style="mover", strokeWidth=3).encode(detail="player:N"),
-        base.mark_point(style="ink", size=45),
+        base.transform_filter("datum.mover").mark_line(style="more", strokeWidth=3).encode(detail="player:N"),
+        base.mark_point(style="ink", size=45, opacity=1),
         base.transform_filter(first).mark_text(align="right", dx=-9, style="label", limit=110).encode(text="player:N"),
         base.transform_filter(end).mark_text(align="left", dx=9, style="label", limit=110).encode(text="player:N"),
     ).properties(width="container", height=30 * last + 20)

@@ -22,7 +22,11 @@ def waterfall(rows: Sequence[dict[str, Any]], *, title: str, format: str) -> Any
         "axis": alt.Axis(format=format, tickCount=5),
     }
     drawn = [
-        {**row, "right": max(row["start"], row["end"]), "next": rows[place + 1]["label"] if place + 1 < len(rows) else None}
+        {
+            **row,
+            "right": max(row["start"], row["end"]),
+            "next": rows[place + 1]["label"] if place + 1 < len(rows) else None,
+        }
         for place, row in enumerate(rows)
     ]
     base = alt.Chart(alt.InlineData(values=drawn)).encode(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Final
 
 import polars as pl
@@ -22,6 +22,7 @@ STEPS_SHOWN: Final = 10
 """Items of a waterfall drawn on their own; the rest are one step."""
 ITEMS_SHOWN: Final = 24
 PLAYERS_SHOWN: Final = 16
+STANDINGS_SHOWN: Final = 50
 ROWS_SHOWN: Final = 300
 TAI_SHOWN: Final = 20
 """Last bin of a histogram with a number of its own, unless nearly all wins lie below."""
@@ -57,6 +58,7 @@ class _Section:
     layout: str = ""
     notes: Sequence[str] = field(default_factory=tuple)
     empty: str = ""
+    estimates: Mapping[str, Any] | None = None
 
 
 def compare_page(comparison: Comparison, *, lang: str, item_names: Mapping[str, str] | None = None) -> str:
@@ -281,7 +283,8 @@ class _Page:
                 "value": row[column],
                 "low": row["low"],
                 "high": row["high"],
-                "text": number(row[column]) + (f"  [{_range(row['low'], row['high'])}]" if row["low"] is not None else ""),
+                "text": number(row[column])
+                + (f"  [{_range(row['low'], row['high'])}]" if row["low"] is not None else ""),
             }
             for row in rows
         ]
@@ -293,7 +296,9 @@ class _Page:
     def changed(self) -> _Section | None:
         if not self.comparison.others:
             return None
-        rows = [row for row in self.comparison.statistics["changed"].records() if row["preset"] != self.comparison.baseline]
+        rows = [
+            row for row in self.comparison.statistics["changed"].records() if row["preset"] != self.comparison.baseline
+        ]
         figures = []
         for measure in ("tai", "payout"):
             drawn = [
@@ -480,11 +485,7 @@ class _Page:
     def undetermined(self) -> _Section:
         drawn = [
             {
-                "line": self.t(
-                    "compare.undetermined.line",
-                    preset=self.names[row["preset"]],
-                    item=self.t("compare.undetermined.any"),
-                ),
+                "line": self.names[row["preset"]],
                 "preset": self.names[row["preset"]],
                 "share": row["share"],
                 "low": row["low"],
@@ -532,12 +533,38 @@ class _Page:
         if len(self.players) > PLAYERS_SHOWN and figures:
             notes.append(self.t("compare.shown_of", shown=PLAYERS_SHOWN, all=len(self.players)))
         values = [
-            f"{self.names[preset]} {value:.2f}" for preset, value in self.comparison.kendall.items() if value is not None
+            f"{self.names[preset]} {value:.2f}"
+            for preset, value in self.comparison.kendall.items()
+            if value is not None
         ]
         if values:
             notes.append(self.t("compare.standings.kendall", values=_join(values, self.lang)))
         empty = "" if rows else self.t("compare.standings.nothing")
-        return self._section("standings", figures, notes=notes, empty=empty)
+        return replace(
+            self._section("standings", figures, notes=notes, empty=empty), estimates=self._standings_table(display)
+        )
+
+    def _standings_table(self, display: Mapping[str, str]) -> dict[str, Any]:
+        by_player: dict[str, dict[str, dict[str, Any]]] = {}
+        for row in self.comparison.statistics["standings"].records():
+            by_player.setdefault(row["player"], {})[row["preset"]] = row
+        table = []
+        for player, each in list(by_player.items())[:STANDINGS_SHOWN]:
+            totals = [
+                (f"{each[p.id]['total']:+,}".replace("-", "−"), self._place(each[p.id]))
+                for p in self.comparison.presets
+            ]
+            hands = f"{each[self.comparison.baseline]['hands']:,}"
+            table.append({"name": display[player], "note": "", "cells": [(hands, ""), *totals]})
+        columns = [self.t("compare.standings.player"), self.t("compare.standings.n"), *self.labels]
+        return {"columns": columns, "rows": table}
+
+    def _place(self, row: Mapping[str, Any]) -> str:
+        place = self.t("compare.standings.place", n=row["place"])
+        if not row["moves"]:
+            return place
+        way = "up" if row["moves"] > 0 else "down"
+        return f"{place} · {self.t(f'compare.standings.{way}', n=abs(row['moves']))}"
 
     def _section(
         self,
@@ -581,7 +608,7 @@ class _Page:
     def _named(self, statistic: Statistic) -> pl.DataFrame:
         """The statistic with the names of its items and presets beside their ids."""
         frame = statistic_frame(statistic)
-        added = []
+        added: list[tuple[str, str, Callable[[Any], str | None]]] = []
         if "preset" in frame.columns:
             added.append(("preset_name", "preset", self.names.get))
         if "item" in frame.columns:
@@ -624,6 +651,4 @@ def _unique_names(presets: Sequence[ComparedPreset], *, lang: str, t: Texts) -> 
 def _display_names(players: Sequence[str]) -> dict[str, str]:
     """Players without their source where that stays unique."""
     short = [player.partition(":")[2] or player for player in players]
-    return {
-        player: name if short.count(name) == 1 else player for player, name in zip(players, short, strict=True)
-    }
+    return {player: name if short.count(name) == 1 else player for player, name in zip(players, short, strict=True)}

@@ -1,6 +1,6 @@
 """A made-up season with three presets whose payments follow from small tables: the ground for the comparison's tests.
 
-Nothing of the scorer is used. A win has random items; a preset is a table of values, a base, a unit, a cap and a minimum.
+Nothing of the scorer is used. A win has random items; a preset is a table of values, base, unit, cap and minimum.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ def _score(name: str, rules: Rules, win: Row, facts: dict[str, int]) -> Row:
     head = {**key, "preset": name, "preset_hash": f"hash-{name}", "undetermined": facts.get("open", [])}
     if total < rules.minimum:
         zero = {"hand_tai": 0, "dealer_tai": 0, "payments": [0] * 4, "items": []}
-        return {**head, "legal": False, "reason": "below_minimum", **zero}
+        return {**head, "legal": False, "reason": "below_min_tai", **zero}
     streak = 1 + 2 * win["streak"]
     dealer_tai = {seat: streak if win["dealer"] in (seat, win["winner"]) else 0 for seat in range(4)}
     payers = [win["payer"]] if win["payer"] is not None else [seat for seat in range(4) if seat != win["winner"]]
@@ -153,7 +153,8 @@ def season(*, games: int = 40, seed: int = 7, hands: int = 8) -> dict[str, list[
 def connect(rows: dict[str, list[Row]]) -> duckdb.DuckDBPyConnection:
     """A connection with the views that the comparison reads."""
     connection = duckdb.connect()
+    connection.execute("CREATE SCHEMA staging")
     for name, table_rows in rows.items():
         connection.register(f"{name}_rows", to_table(name, table_rows))
-        connection.execute(f"CREATE VIEW {name} AS SELECT * FROM {name}_rows")
+        connection.execute(f"CREATE VIEW staging.{name} AS SELECT * FROM {name}_rows")
     return connection

@@ -5,12 +5,12 @@
 -- unit: counts
 -- parameters: $family
 SELECT
-    (SELECT count(*) FROM games WHERE family = $family) AS games,
-    (SELECT count(*) FROM games WHERE family = $family AND simulated) AS simulated,
-    (SELECT count(*) FROM hands JOIN games USING (game_id) WHERE family = $family) AS hands,
-    (SELECT count(*) FROM hands JOIN games USING (game_id) WHERE family = $family AND hands.n_wins = 0) AS drawn,
-    (SELECT count(*) FROM wins JOIN games USING (game_id) WHERE family = $family) AS wins,
-    (SELECT count(*) FROM wins JOIN games USING (game_id) WHERE family <> $family) AS other_wins,
-    (SELECT list(DISTINCT format ORDER BY format) FROM games WHERE family = $family) AS formats,
-    (SELECT min(started_at) FROM games WHERE family = $family) AS first_game,
-    (SELECT max(started_at) FROM games WHERE family = $family) AS last_game
+    (SELECT count(*) FROM staging.games WHERE family = $family) AS games,
+    (SELECT count(*) FROM staging.games WHERE family = $family AND simulated) AS simulated,
+    (SELECT count(*) FROM staging.hands JOIN staging.games USING (game_id) WHERE family = $family) AS hands,
+    (SELECT count(*) FROM staging.hands JOIN staging.games USING (game_id) WHERE family = $family AND staging.hands.n_wins = 0) AS drawn,
+    (SELECT count(*) FROM staging.wins JOIN staging.games USING (game_id) WHERE family = $family) AS wins,
+    (SELECT count(*) FROM staging.wins JOIN staging.games USING (game_id) WHERE family <> $family) AS other_wins,
+    (SELECT list(DISTINCT format ORDER BY format) FROM staging.games WHERE family = $family) AS formats,
+    (SELECT min(started_at) FROM staging.games WHERE family = $family) AS first_game,
+    (SELECT max(started_at) FROM staging.games WHERE family = $family) AS last_game

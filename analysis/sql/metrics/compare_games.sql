@@ -26,9 +26,9 @@ WITH totals AS (
 ),
 played AS (
     SELECT game_id, count(*) AS hands
-    FROM hands
-    JOIN games USING (game_id)
-    WHERE games.family = $family
+    FROM staging.hands
+    JOIN staging.games USING (game_id)
+    WHERE staging.games.family = $family
     GROUP BY game_id
 )
 SELECT

@@ -9,7 +9,7 @@ WITH counted AS (
 SELECT
     p.preset, coalesce(s.reason, 'unknown') AS reason, count(*) AS wins, any_value(c.of_wins) AS of_wins,
     count(*) / nullif(any_value(c.of_wins), 0) AS share
-FROM scores AS s
+FROM staging.scores AS s
 JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
 JOIN counted AS c ON c.preset = p.preset
 WHERE NOT s.legal

@@ -8,7 +8,7 @@ WITH counted AS (
 ),
 paid AS (
     SELECT p.preset, unnest(s.items) AS item
-    FROM scores AS s
+    FROM staging.scores AS s
     JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
     WHERE s.legal
 )

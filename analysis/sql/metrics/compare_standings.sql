@@ -9,16 +9,16 @@ WITH paid AS (
     SELECT
         s.game_id, p.preset,
         [sum(s.payments[1]), sum(s.payments[2]), sum(s.payments[3]), sum(s.payments[4])] AS totals
-    FROM scores AS s
+    FROM staging.scores AS s
     JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
     GROUP BY s.game_id, p.preset
 ),
 played AS (
-    SELECT game_id, count(*) AS hands FROM hands GROUP BY game_id
+    SELECT game_id, count(*) AS hands FROM staging.hands GROUP BY game_id
 ),
 sat AS (
     SELECT g.game_id, h.hands, unnest(g.players::VARCHAR[]) AS player, unnest([1, 2, 3, 4]) AS place
-    FROM games AS g
+    FROM staging.games AS g
     JOIN played AS h USING (game_id)
     WHERE g.family = $family
 ),

@@ -6,7 +6,7 @@
 SELECT
     p.preset, s.hand_tai AS tai, count(*) AS wins,
     count(*) / sum(count(*)) OVER (PARTITION BY p.preset) AS share
-FROM scores AS s
+FROM staging.scores AS s
 JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
 WHERE s.legal
 GROUP BY p.preset, s.hand_tai

@@ -8,7 +8,7 @@ WITH counted AS (
 ),
 open_items AS (
     SELECT p.preset, unnest(list_concat([NULL], list_distinct(s.undetermined))) AS item
-    FROM scores AS s
+    FROM staging.scores AS s
     JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
     WHERE len(s.undetermined) > 0
 )

@@ -15,6 +15,6 @@ SELECT
     CASE WHEN w.win_kind IN (1, 3) THEN 3 ELSE 1 END AS shares,
     CASE WHEN w.win_kind IN (1, 3) AND w.winner = w.dealer THEN 3 ELSE 1 END AS dealer_shares,
     s.items, s.undetermined
-FROM scores AS s
+FROM staging.scores AS s
 JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
-JOIN wins AS w USING (game_id, hand_no, win_no)
+JOIN staging.wins AS w USING (game_id, hand_no, win_no)
