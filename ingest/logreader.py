@@ -77,6 +77,7 @@ def _games(log: Log, format_: Format, key: bytes | None) -> Iterator[GameRows | 
                 item.game.update(about)
                 for reject in item.rejects:
                     reject.update(about)
+                    reject.setdefault("log_id", item.game.get("log_id"))
                 if key is not None:
                     _hide_players(item, key)
                 yield item
