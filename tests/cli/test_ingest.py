@@ -10,7 +10,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import psutil
@@ -28,10 +28,25 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PAIPU_LANG", "en")
 
 
-def paipu(*args: str, **kwargs: object) -> subprocess.Popen[str]:
+_TELLS_WHEN_A_LOG_IS_DONE = """
+import sys
+from ingest import pipeline
+from paipu.cli.main import run
+
+if __name__ == "__main__":
+    real = pipeline.ingest
+    def told(now):
+        if now.done:
+            print("done", flush=True)
+    pipeline.ingest = lambda *args, **options: real(*args, **{**options, "on_progress": told})
+    sys.exit(run())
+"""
+
+
+def paipu(*args: str, program: Sequence[str] = ("-m", "paipu"), **kwargs: object) -> subprocess.Popen[str]:
     """The command in a process of its own."""
     return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
-        [sys.executable, "-m", "paipu", *args],
+        [sys.executable, *program, *args],
         env={**os.environ, "PYTHONPATH": str(REPO)},
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
@@ -159,8 +174,11 @@ def test_ctrl_c_is_130_one_line_and_keeps_what_was_finished(capfd: pytest.Captur
     with gzip.open("2.jsonl.gz", "wb", compresslevel=1) as file:
         for n in range(400):
             file.write(slow.replace(b"slow", b"slow%d." % n))
-    process = paipu("ingest", "1.jsonl", "2.jsonl.gz", "--store", "s", "--jobs", jobs, start_new_session=True)
-    time.sleep(1.6)
+    Path("told.py").write_text(_TELLS_WHEN_A_LOG_IS_DONE)
+    args = ["ingest", "1.jsonl", "2.jsonl.gz", "--store", "s", "--jobs", jobs]
+    process = paipu(*args, program=["told.py"], start_new_session=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "done\n"
     os.killpg(process.pid, signal.SIGINT)
     _, err = process.communicate(timeout=20)
     assert process.returncode == 130

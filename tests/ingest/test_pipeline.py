@@ -234,7 +234,7 @@ def test_strict_stops_at_the_first_bad_hand_and_keeps_the_logs_before(tmp_path: 
         ingest(paths, store, strict=True)
     assert caught.value.exit_code == 1
     assert column(store, "games", "log_id") == ["1"]
-    assert ingest(paths, store).games == 4
+    assert ingest(paths, store).games == 5
 
 
 @pytest.mark.usefixtures("scripted")
