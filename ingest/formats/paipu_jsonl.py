@@ -206,24 +206,23 @@ class _Table:
         """Replay the next hand; raises nothing, a bad hand is a reject. event_positions: lines of its events."""
         number = self._n
         self._n += 1
+        before, self._before = self._before, None
+        scores, self._scores = self._scores, None
         try:
             played = play(hand)
-            self._check_dealer(played)
-            self._check_scores(played)
+            _check_dealer(before, hand)
+            _check_scores(scores, hand)
         except RecordError as problem:
             if event_positions and problem.event is not None:
                 position = event_positions[problem.event]
             self._reject(problem, position, number)
-            self._before = None
-            played = None
-        if played is not None:
-            self._keep(played, number)
-            self._before = played
-        self._scores = None
-        if hand.scores_before is not None:
-            deltas = hand.deltas if played is None else played.deltas
-            if deltas is not None:
-                self._scores = [a + b for a, b in zip(hand.scores_before, deltas, strict=True)]
+            return
+        if before is not None:
+            self.rows.hands[-1]["dealer_kept"] = hand.dealer == before.hand.dealer
+        self._keep(played, number)
+        self._before = played
+        if hand.scores_before is not None and played.deltas is not None:
+            self._scores = [a + b for a, b in zip(hand.scores_before, played.deltas, strict=True)]
 
     def add_broken(self, problem: RecordError, position: int, *, is_hand: bool = True) -> None:
         """The next hand, or something between two hands, could not be decoded."""
@@ -253,39 +252,10 @@ class _Table:
         row = reject_row(problem, file=self._file, position=position, log_id=self._header.id, hand=number)
         self.rows.rejects.append(row)
 
-    def _check_dealer(self, played: PlayedHand) -> None:
-        """A dealer who wins keeps the deal, another's win passes it on, a draw may do either (SPEC 2.8)."""
-        if self._before is None:
-            return
-        last, hand = self._before.hand, played.hand
-        winners = {win["winner"] for win in self._before.end.wins}
-        kept = hand.dealer == last.dealer and hand.streak == last.streak + 1
-        # Some tables let a drawn hand be dealt again without adding to the streak.
-        again = hand.dealer == last.dealer and hand.streak == last.streak
-        passed = hand.dealer == (last.dealer + 1) % 4 and hand.streak == 0
-        allowed = kept or again or passed
-        if winners:
-            allowed = kept if last.dealer in winners else passed
-        if not allowed:
-            after = f"a win of seat {min(winners)}" if winners else "a draw"
-            raise RecordError(
-                "dealer_sequence",
-                f"dealer {hand.dealer} with streak {hand.streak} cannot follow dealer {last.dealer} "
-                f"with streak {last.streak} after {after}",
-            )
-
-    def _check_scores(self, played: PlayedHand) -> None:
-        before = played.hand.scores_before
-        if before is not None and self._scores is not None and list(before) != self._scores:
-            message = f"scores_before {before} should be {self._scores}, where the hand before ends"
-            raise RecordError("scores_broken", message)
-
     def _keep(self, played: PlayedHand, number: int) -> None:
         hand, end = played.hand, played.end
         keys: Row = {"game_id": self._id, "hand_no": number}
         rows = self.rows
-        if self._before is not None and rows.hands:
-            rows.hands[-1]["dealer_kept"] = hand.dealer == self._before.hand.dealer
         winners = [win["winner"] for win in end.wins]
         rows.hands.append(
             {
@@ -325,6 +295,34 @@ class _Table:
                     "discards": end.discards[seat],
                 }
             )
+
+
+def _check_dealer(before: PlayedHand | None, hand: Hand) -> None:
+    """A dealer who wins keeps the deal, another's win passes it on, a draw may do either (SPEC 2.8)."""
+    if before is None:
+        return
+    last = before.hand
+    winners = {win["winner"] for win in before.end.wins}
+    kept = hand.dealer == last.dealer and hand.streak == last.streak + 1
+    passed = hand.dealer == (last.dealer + 1) % 4 and hand.streak == 0
+    # Some tables let a drawn hand be dealt again without adding to the streak.
+    again = hand.dealer == last.dealer and hand.streak == last.streak
+    allowed = kept or again or passed
+    if winners:
+        allowed = kept if last.dealer in winners else passed
+    if not allowed:
+        after = f"a win of seat {min(winners)}" if winners else "a draw"
+        raise RecordError(
+            "dealer_sequence",
+            f"dealer {hand.dealer} with streak {hand.streak} cannot follow dealer {last.dealer} "
+            f"with streak {last.streak} after {after}",
+        )
+
+
+def _check_scores(scores: list[int] | None, hand: Hand) -> None:
+    if scores is not None and hand.scores_before is not None and list(hand.scores_before) != scores:
+        message = f"scores_before {hand.scores_before} should be {scores}, where the hand before ends"
+        raise RecordError("scores_broken", message)
 
 
 def _read_game(raw: bytes, position: int, file: str) -> GameRows:
