@@ -55,8 +55,8 @@ class HandEnd(msgspec.Struct, frozen=True):
     """Facts at the end of a hand, by seat where plural.
 
     result, draw_kind: as in `hands`. exposed: melds except concealed kongs. flowers: bit masks.
-    ready, ready_turn: as in `seats`. tenpai: after a draw, who was ready (None where the hand does not tell); None after a
-    win. wins: rows of `wins` without game_id and hand_no, in turn order after the payer.
+    ready, ready_turn: as in `seats`. tenpai: after a draw, who was ready (None where the hand does not tell); None
+    after a win. wins: rows of `wins` without game_id and hand_no, in turn order after the payer.
     """
 
     result: str
@@ -347,6 +347,8 @@ class HandReplay:
             raise RecordError("replacement_missing", f"seat {seat} discards before it replaced a flower")
         counts = self._concealed[seat]
         if not 0 <= kind < N_KINDS or not counts[kind]:
+            if FIRST_FLOWER <= kind < _N_ALL:
+                raise RecordError("flower_discarded", f"seat {seat} discards {_name(kind)}; flowers are shown")
             self._not_held(seat, kind)
         if self._frozen[seat] and kind != self._drawn:
             raise RecordError(
@@ -579,7 +581,12 @@ class HandReplay:
         """The hand ends without a winner: `exhaustive`, another of WALL_DRAWS, or the name of an abortive draw."""
         if self._phase == _ENDED:
             raise RecordError("event_after_end", "the hand is drawn after it has ended; remove the event")
-        if kind == "exhaustive" and not (self._phase == _ANSWER and self._left <= self._reserve):
+        if kind == "exhaustive":
+            over = self._phase == _ANSWER and self._left <= self._reserve
+        else:
+            # The other ways to run out of tiles leave a flower or kong without its replacement.
+            over = kind not in WALL_DRAWS or self._phase == _KONG or any(self._owed)
+        if not over:
             raise RecordError("draw_too_early", f"the hand is drawn with {self._left} tiles left; events are missing")
         self._draw_kind = kind
         self._phase = _ENDED

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -80,6 +80,8 @@ ITEM_IDS: Final = {
 }
 """Item names of the log and the item ids they stand for; 八仙过海 depends on the kind of win."""
 
+_TAI_LIMIT = 1 << 20
+_MONEY_LIMIT = 1 << 48
 _READY = {"none": 0, "heavenly": 1, "earthly": 2, "public": 3}
 _STEPS = {"hu_first": 1, "hu_second": 2, "hu_third": 3}
 _ABORTS = frozenset({"four_winds_abort", "four_kongs_abort"})
@@ -144,8 +146,8 @@ class _Hand(msgspec.Struct):
 class _Options(msgspec.Struct, rename={"reserve": "dead_wall_count", "eight_pairs": "eight_and_a_half_pairs_enabled"}):
     """The options that the replay needs."""
 
-    base_points: int | None = None
-    points_per_tai: int | None = None
+    base_points: Annotated[int, msgspec.Meta(ge=0, le=10**9)] | None = None
+    points_per_tai: Annotated[int, msgspec.Meta(ge=0, le=10**9)] | None = None
     reserve: int = 16
     dead_wall_mode: str = "fixed_tail_16"
     draw_continues_dealer: bool = True
@@ -560,11 +562,13 @@ class _Player:
 
     def _win(self, tick: Tick) -> None:
         match tick:
-            case [str(how), winner, int(tai), list(names), list(paid), tile, *claim] if len(claim) in (0, 3):
+            case [str(how), winner, int(tai), list(names), list(paid), tile, *claim] if (
+                len(claim) in (0, 3) and 0 <= tai < _TAI_LIMIT
+            ):
                 pass
             case _:
                 raise RecordError("bad_event", f"the win {str(tick)[:60]} is not as the format says")
-        if len(paid) != 4 or not all(type(amount) is int for amount in paid):
+        if len(paid) != 4 or not all(type(amount) is int and abs(amount) < _MONEY_LIMIT for amount in paid):
             raise RecordError("bad_payments", "a win does not have four payments; check the action")
         index = _index(winner)
         seat = self.seat_of[index]
