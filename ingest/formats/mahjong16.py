@@ -17,6 +17,7 @@ played is not said; `simulated` is false.
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import msgspec
@@ -196,9 +197,7 @@ def _read_jang(lines: list[_Line], file: str) -> GameRows:
                 raise hand
             if hand_no in conflicts:
                 sequence.lost()
-                raise RecordError(
-                    "wind_conflict", "a player has another wind here than in the rows before of this jang"
-                )
+                raise RecordError("wind_conflict", "a player has another wind here than in the other rows of this jang")
             _add_hand(rows, keys, line.cells, hand, seat_of, sequence, fixed_reserve=fixed_reserve)
         except RecordError as problem:
             rows.rejects.append(_reject(problem, file, line.number, log_id=jang_name or None, hand_no=hand_no))
@@ -371,19 +370,24 @@ def _try_hand(cells: dict[str, str]) -> _Hand | RecordError:
 
 
 def _seats(hands: Iterable[_Hand | RecordError]) -> tuple[dict[int, int], set[int]]:
-    """(seat of each pid, numbers of the hands that contradict an earlier one). Three known seats give the fourth."""
-    seat_of: dict[int, int] = {}
-    conflicts: set[int] = set()
+    """(seat of each pid, numbers of the hands that contradict it).
+
+    Each row votes for the winds it names, so that one wrong row spoils no other. Three known seats give the fourth.
+    """
+    votes: Counter[tuple[int, int]] = Counter()
+    named: dict[int, list[tuple[int, int]]] = {}
     for hand_no, hand in enumerate(hands):
         if isinstance(hand, RecordError):
             continue
-        for pid, wind in ((hand.dealer, hand.dealer_wind), (hand.winner, hand.winner_wind)):
-            if pid is None or wind is None or seat_of.get(pid) == wind:
-                continue
-            if pid in seat_of or wind in seat_of.values():
-                conflicts.add(hand_no)
-            else:
-                seat_of[pid] = wind
+        named[hand_no] = [(hand.dealer, hand.dealer_wind)]
+        if hand.winner is not None and hand.winner_wind is not None:
+            named[hand_no].append((hand.winner, hand.winner_wind))
+        votes.update(named[hand_no])
+    seat_of: dict[int, int] = {}
+    for (pid, wind), _ in votes.most_common():
+        if pid not in seat_of and wind not in seat_of.values():
+            seat_of[pid] = wind
+    conflicts = {hand_no for hand_no, pairs in named.items() if any(seat_of.get(pid) != wind for pid, wind in pairs)}
     if len(seat_of) == 3:
         (pid,) = set(range(4)) - set(seat_of)
         (wind,) = set(range(4)) - set(seat_of.values())
