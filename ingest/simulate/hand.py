@@ -7,6 +7,7 @@ the wall, the last 16 tiles are never drawn, and only the nearest claimant after
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from random import Random
 from typing import Any, Final
 
@@ -28,6 +29,17 @@ _PLAY, _DRAW, _REPLACE, _CLAIMED = range(4)
 
 class HandOver(Exception):  # noqa: N818 - not an error: it ends the hand from any depth
     """The hand is over."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class HouseRules:
+    """What differs between tables. flower_wins: eight flowers and seven robs one end a hand (SPEC 2.7).
+
+    open_kong_wins: the replacement of an open kong may win (not in luohan, SPEC 2.8).
+    """
+
+    flower_wins: bool = True
+    open_kong_wins: bool = True
 
 
 class FinishedHand(msgspec.Struct, frozen=True):
@@ -55,10 +67,10 @@ def play_hand(
     door: int = 0,
     round_wind: int = 0,
     streak: int = 0,
-    flower_wins: bool = True,
+    house: HouseRules = HouseRules(),
 ) -> FinishedHand:
     """Play the 144 tiles of `order`: 17 to the dealer, 16 to each next seat, then the wall from front to end."""
-    play = _Play(Table(order, players=players, dealer=dealer, round_wind=round_wind), rng=rng, flower_wins=flower_wins)
+    play = _Play(Table(order, players=players, dealer=dealer, round_wind=round_wind), rng=rng, house=house)
     winner = play.run()
     wall = play.table.wall
     return FinishedHand(
@@ -77,10 +89,10 @@ def play_hand(
 
 
 class _Play:
-    def __init__(self, table: Table, *, rng: Random, flower_wins: bool) -> None:
+    def __init__(self, table: Table, *, rng: Random, house: HouseRules) -> None:
         self.table = table
         self.rng = rng
-        self.flower_wins = flower_wins
+        self.house = house
         self.events: list[Event] = []
         self.winner: int | None = None
 
@@ -127,7 +139,7 @@ class _Play:
         seat.remove(flower)
         seat.flowers.append(flower)
         self._say("flower", seat.index, NAMES[flower])
-        if self.flower_wins:
+        if self.house.flower_wins:
             self._flower_win(seat, flower)
 
     def _flower_win(self, seat: Seat, flower: int) -> None:
@@ -186,20 +198,21 @@ class _Play:
             elif step == _REPLACE:
                 drawn = self._past_flowers(seat, self._replace(seat))
             if step != _CLAIMED:
-                drawn = self._own_turn(seat, drawn)
+                drawn = self._own_turn(seat, drawn, may_win=step != _REPLACE or self.house.open_kong_wins)
             kind = self._discard(seat, drawn, barred)
             seat, step, barred = self._answers(seat, kind)
 
-    def _own_turn(self, seat: Seat, drawn: int) -> int:
-        """Win or kong, as often as it goes; the last tile drawn."""
+    def _own_turn(self, seat: Seat, drawn: int, *, may_win: bool) -> int:
+        """Win or kong, as often as it goes; the last tile drawn. may_win: with the tile that began the turn."""
         while True:
-            if seat.complete():
+            if may_win and seat.complete():
                 self._win(seat, drawn, None)
             kind = bot.own_kong(self.table, seat)
             if kind is None:
                 return drawn
             self._kong(seat, kind)
             drawn = self._past_flowers(seat, self._replace(seat))
+            may_win = True
 
     def _kong(self, seat: Seat, kind: int) -> None:
         if kind in seat.pungs:

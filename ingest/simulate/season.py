@@ -16,7 +16,7 @@ import msgspec
 from ingest.errors import UsageError
 from ingest.formats.paipu_play import convert_hand, play
 from ingest.record import Row
-from ingest.simulate.hand import FinishedHand, play_hand, shuffled
+from ingest.simulate.hand import FinishedHand, HouseRules, play_hand, shuffled
 from ingest.simulate.styles import Player, roster
 
 FIRST_EVENING: Final = datetime(2026, 1, 10, 14, 0)
@@ -47,15 +47,15 @@ def simulate(
     settle: Settle | None = None,
     rules: str = "tw_general",
     stake: tuple[int, int] = (100, 20),
-    flower_wins: bool = True,
+    house: HouseRules = HouseRules(),  # noqa: B008 - frozen
     first: int = 0,
 ) -> Iterator[dict[str, Any]]:
     """Play games `first` to `first + games - 1` of the season `seed` and yield each as a full-play paipu game.
 
     rounds: wind rounds per game, 1 to 4. players: the first n of the standing roster, or the players themselves.
     settle: scores the wins; then each win's score, the scores before each hand and the final scores are recorded.
-    rules, stake: written into the games (preset id; money for the base and per tai). flower_wins: eight flowers and
-    seven robs one end a hand (SPEC 2.7). Raises UsageError for counts that make no season.
+    rules, stake: written into the games (preset id; money for the base and per tai). house: what wins at this
+    table. Raises UsageError for counts that make no season.
     """
     if not 1 <= rounds <= 4:
         raise UsageError(f"a game has 1 to 4 wind rounds, not {rounds}")
@@ -66,7 +66,7 @@ def simulate(
         raise UsageError("a seed is 1 to 64 printable characters")
     if games < 0 or first < 0:
         raise UsageError(f"cannot play {games} games from game {first}; both numbers are 0 or more")
-    series = _series(seed, rounds=rounds, people=people, rules=rules, flower_wins=flower_wins)
+    series = _series(seed, rounds=rounds, people=people, rules=rules, house=house)
     for number in range(first, first + games):
         yield _game(
             number,
@@ -77,14 +77,14 @@ def simulate(
             settle=settle,
             rules=rules,
             stake=stake,
-            flower_wins=flower_wins,
+            house=house,
         )
 
 
-def _series(seed: int | str, *, rounds: int, people: Sequence[Player], rules: str, flower_wins: bool) -> str:
+def _series(seed: int | str, *, rounds: int, people: Sequence[Player], rules: str, house: HouseRules) -> str:
     """Name of a season: the seed, and a digest of settings that are not as usual: two seasons share no game id."""
-    settings = (rounds, people, rules, flower_wins)
-    if settings == (4, roster(8), "tw_general", True):
+    settings = (rounds, people, rules, house)
+    if settings == (4, roster(8), "tw_general", HouseRules()):
         return f"sim-{seed}"
     return f"sim-{seed}-{hashlib.blake2b(msgspec.json.encode(settings), digest_size=3).hexdigest()}"
 
@@ -116,11 +116,11 @@ def _game(
     settle: Settle | None,
     rules: str,
     stake: tuple[int, int],
-    flower_wins: bool,
+    house: HouseRules,
 ) -> dict[str, Any]:
     seats, table, started_at = _seating(seed, number, people)
     rng = Random(f"paipu-game:{seed}:{number}")
-    hands = list(_hands(rng, seats, rounds=rounds, flower_wins=flower_wins))
+    hands = list(_hands(rng, seats, rounds=rounds, house=house))
     game: dict[str, Any] = {
         "format": "paipu",
         "version": VERSION,
@@ -140,7 +140,7 @@ def _game(
     return game
 
 
-def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, flower_wins: bool) -> Iterator[FinishedHand]:
+def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, house: HouseRules) -> Iterator[FinishedHand]:
     """Hands until the deal has gone round `rounds` times; a win of the dealer or a drawn hand keeps it (SPEC 2.8)."""
     streak = dealership = 0
     while dealership < 4 * rounds:
@@ -154,7 +154,7 @@ def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, flower_wins: bo
             door=(dealer + dice - 1) % 4,
             round_wind=dealership // 4,
             streak=streak,
-            flower_wins=flower_wins,
+            house=house,
         )
         yield hand
         if hand.winner in (None, dealer):

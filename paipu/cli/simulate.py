@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import gzip
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import click
 
 from ingest.errors import UsageError
 
 if TYPE_CHECKING:
-    from ingest.simulate import Settle
+    from analysis.rules.preset import Preset
+    from ingest.record import Row
+    from ingest.simulate import Recorded, Settle
 
 _CHUNK = 4  # games per task: short enough to stop soon and to move the progress bar
 
@@ -26,7 +29,7 @@ _CHUNK = 4  # games per task: short enough to stop soon and to move the progress
 @click.option("--seed", default="1", metavar="TEXT", help="Name of the season; the same seed gives the same games.")
 @click.option("--rounds", type=click.IntRange(1, 4), default=4, help="Wind rounds per game.")
 @click.option("--players", type=click.IntRange(4, 1000), default=8, help="Players of the season.")
-@click.option("--rules", default="tw_general", metavar="PRESET", help="Rules written into the games.")
+@click.option("--rules", default="tw_general", metavar="PRESET", help="Rules to score by: a preset id or file.")
 @click.option("--no-flower-wins", is_flag=True, help="Play without eight flowers and seven robs one.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, help="Processes; the games are the same for any number.")
 @click.option(
@@ -39,35 +42,94 @@ def command(
     Example:
       paipu simulate --games 60 --seed 42 -o season.jsonl.gz
 
-    Play games of Taiwanese 16-tile mahjong by program, four styles of play against each other, and write every tile of
-    them as paipu JSONL, one game per line. The games are marked as simulated.
+    Play games of Taiwanese 16-tile mahjong by program, four styles of play against each other, and write every tile and
+    score of them as paipu JSONL, one game per line. The games are marked as simulated.
     """
-    settings = {"rounds": rounds, "players": players, "rules": rules, "flower_wins": not no_flower_wins}
-    chunks = [(seed, first, min(_CHUNK, games - first), settings) for first in range(0, games, _CHUNK)]
+    load_rules(rules)  # whatever is wrong with them is said before any process starts
+    tasks = [
+        _Task(seed, first, min(_CHUNK, games - first), rounds, players, rules, not no_flower_wins)
+        for first in range(0, games, _CHUNK)
+    ]
     n_hands = 0
     with _writing(output) as stream, _progress(games) as advance, _workers(jobs) as run:
-        for lines, hands in run(chunks):
+        for lines, hands in run(tasks):
             stream.write(lines)
             n_hands += hands
             advance(lines.count(b"\n"))
     click.echo(f"{games} simulated games, {n_hands} hands", err=True)
 
 
-def settle_for(rules: str) -> Settle | None:
-    """The scorer of a preset for the recorded scores; None records none."""
-    return None
+class _Task(NamedTuple):
+    seed: str
+    first: int
+    games: int
+    rounds: int
+    players: int
+    rules: str
+    flower_wins: bool
 
 
-def _play(chunk: tuple[str, int, int, dict[str, Any]]) -> tuple[bytes, int]:
+def load_rules(rules: str) -> Preset:
+    """The preset to play by. Raises UsageError or RulesError."""
+    from analysis.rules.preset import load_preset
+
+    preset = load_preset(rules)
+    if preset.family != "taiwan":
+        raise UsageError(f"'{rules}' is a preset of the family {preset.family}; simulate plays Taiwanese rules only")
+    return preset
+
+
+def settle_with(preset: Preset) -> Settle:
+    """A scorer of the wins of a game under a preset."""
+    from analysis.batch import HandBatch
+    from analysis.score import Plan
+    from ingest.record import to_table
+    from ingest.simulate import Recorded
+
+    plan = Plan([preset])
+
+    def settle(wins: Sequence[Row]) -> list[Recorded]:
+        (scores,) = plan.score(HandBatch.from_arrow(to_table("wins", list(wins))), items=True)
+        assert scores.items is not None
+        items: list[dict[str, int]] = [{} for _ in wins]
+        for hand, number, value in zip(scores.items.hand, scores.items.number, scores.items.value, strict=True):
+            items[hand][scores.items.ids[number]] = int(value)
+        return [
+            Recorded(tai=int(tai), items=item_values, payments=[int(money) for money in payments])
+            for tai, item_values, payments in zip(scores.hand_tai, items, scores.payments.T, strict=True)
+        ]
+
+    return settle
+
+
+@functools.cache
+def _table(rules: str) -> tuple[Preset, Settle]:
+    """Once per process: the compiled rules."""
+    preset = load_rules(rules)
+    return preset, settle_with(preset)
+
+
+def _play(task: _Task) -> tuple[bytes, int]:
     """The JSON lines of some games, and how many hands they have."""
     import msgspec
 
-    from ingest.simulate import simulate
+    from ingest.simulate import HouseRules, simulate
 
-    seed, first, games, settings = chunk
+    preset, settle = _table(task.rules)
+    house = HouseRules(flower_wins=task.flower_wins, open_kong_wins=preset.options["open_kong_replacement_win"] == "ok")
     lines = []
     n_hands = 0
-    for game in simulate(games, seed, first=first, settle=settle_for(settings["rules"]), **settings):
+    for game in simulate(
+        task.games,
+        task.seed,
+        first=task.first,
+        rounds=task.rounds,
+        players=task.players,
+        rules=preset.id,
+        stake=(preset.base, preset.unit),
+        settle=settle,
+        house=house,
+    ):
         lines.append(msgspec.json.encode(game) + b"\n")
         n_hands += len(game["hands"])
     return b"".join(lines), n_hands
@@ -78,15 +140,15 @@ def _leave_interrupt_to_parent() -> None:
 
 
 @contextlib.contextmanager
-def _workers(jobs: int) -> Iterator[Callable[[list[Any]], Iterator[tuple[bytes, int]]]]:
-    """A map over chunks that keeps their order."""
+def _workers(jobs: int) -> Iterator[Callable[[list[_Task]], Iterator[tuple[bytes, int]]]]:
+    """A map over tasks that keeps their order."""
     if jobs == 1:
-        yield lambda chunks: map(_play, chunks)
+        yield lambda tasks: map(_play, tasks)
         return
     import multiprocessing
 
     with multiprocessing.get_context("spawn").Pool(jobs, initializer=_leave_interrupt_to_parent) as pool:
-        yield lambda chunks: pool.imap(_play, chunks)
+        yield lambda tasks: pool.imap(_play, tasks)
 
 
 @contextlib.contextmanager

@@ -12,6 +12,7 @@ import pytest
 from paipu.cli import simulate as module
 from paipu.cli.main import run
 
+ROOT = Path(__file__).resolve().parents[2]
 SHORT = ["simulate", "--games", "5", "--seed", "s", "--rounds", "1"]
 
 
@@ -46,6 +47,63 @@ def test_options_reach_the_games(tmp_path: Path) -> None:
     assert {game["rules"] for game in games} == {"tw_full"}
     assert {game["table"] for game in games} == {"1"}
     assert {hand["round"] for game in games for hand in game["hands"]} == {"E"}
+
+
+def test_scores_follow_the_payment_rule(tmp_path: Path) -> None:
+    """SPEC 2.6: base 100, 20 a tai; 1 + 2N tai more where the dealer wins or pays; all losers pay a self-draw."""
+    target = tmp_path / "a.jsonl"
+    assert run([*SHORT, "-o", str(target)]) == 0
+    n_wins = 0
+    for line in target.read_text().splitlines():
+        game = json.loads(line)
+        scores = [0, 0, 0, 0]
+        for hand in game["hands"]:
+            assert hand["scores_before"] == scores
+            expected = [0, 0, 0, 0]
+            event = hand["events"][-1]
+            if event[0] == "win":
+                n_wins += 1
+                _, winner, _, payer, score = event
+                assert score["tai"] == sum(score["items"].values())
+                for seat in {0, 1, 2, 3} - {winner} if payer is None else {payer}:
+                    dealer_tai = 1 + 2 * hand["streak"] if hand["dealer"] in (seat, winner) else 0
+                    expected[seat] -= 100 + 20 * (score["tai"] + dealer_tai)
+                    expected[winner] += 100 + 20 * (score["tai"] + dealer_tai)
+                assert score["payments"] == expected
+                assert ("self_draw" in score["items"]) == (payer is None)
+            assert hand["deltas"] == expected
+            scores = [a + b for a, b in zip(scores, expected, strict=True)]
+        assert game["final_scores"] == scores
+    assert n_wins > 10
+
+
+def test_sample_season_is_what_its_readme_says(tmp_path: Path) -> None:
+    folder = ROOT / "data" / "samples"
+    sample = folder / "season.jsonl.gz"
+    assert sample.stat().st_size < 2_000_000
+    lines = gzip.decompress(sample.read_bytes()).splitlines()
+    readme = (folder / "README.md").read_text(encoding="utf-8")
+    (made,) = [line.split() for line in readme.splitlines() if line.startswith("    paipu simulate")]
+    games = int(made[made.index("--games") + 1])
+    assert len(lines) == games
+    again = tmp_path / "again.jsonl"
+    assert run(["simulate", "--games", "2", "--seed", made[made.index("--seed") + 1], "-o", str(again)]) == 0
+    assert again.read_bytes().splitlines() == lines[:2]
+
+
+@pytest.mark.parametrize(
+    ("text", "exit_code"),
+    [(None, 2), ('id = "x"\nsurprise = 1\n', 4)],
+)
+def test_bad_rules_are_one_line(
+    text: str | None, exit_code: int, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = tmp_path / "mine.toml"
+    if text is not None:
+        rules.write_text(text)
+    assert run([*SHORT, "--rules", str(rules), "-o", str(tmp_path / "a.jsonl")]) == exit_code
+    assert capsys.readouterr().err.count("\n") == 1
+    assert not (tmp_path / "a.jsonl").exists()
 
 
 @pytest.mark.parametrize("target", ["missing/a.jsonl", "."])

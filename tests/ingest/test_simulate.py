@@ -18,8 +18,8 @@ from mahjong.shanten import Shanten
 from ingest.errors import UsageError
 from ingest.formats.paipu_play import PlayedHand, convert_hand, decode_game, play
 from ingest.hand_checks import wait_kinds
-from ingest.record import FLOWER_MODES, WIN_KINDS, Row
-from ingest.simulate import STYLES, Recorded, roster, simulate
+from ingest.record import FLOWER_MODES, REPLACEMENTS, WIN_KINDS, Row
+from ingest.simulate import STYLES, HouseRules, Recorded, roster, simulate
 from ingest.simulate.hand import TILES, play_hand, shuffled
 from ingest.simulate.shanten import keys_of, shanten, useful
 from ingest.tiles import KIND, WINDS, count_kinds, parse_tiles
@@ -225,7 +225,13 @@ def test_game_header(games: list[dict[str, Any]]) -> None:
 def test_seasons_of_other_settings_share_no_game_id() -> None:
     ids = {
         next(simulate(1, 1, **settings))["id"]
-        for settings in ({}, {"rounds": 1}, {"players": 4}, {"rules": "tw_full"}, {"flower_wins": False})
+        for settings in (
+            {},
+            {"rounds": 1},
+            {"players": 4},
+            {"rules": "tw_full"},
+            {"house": HouseRules(flower_wins=False)},
+        )
     }
     assert len(ids) == 5
 
@@ -340,7 +346,7 @@ def test_seven_flowers_rob_the_eighth(deal: list[str], mode: str, winner: int, p
 
 
 def test_flower_wins_can_be_left_out() -> None:
-    hand, _ = played(arranged(["f1f2f3f4f5f6f7f8", "", "", ""]), flower_wins=False)
+    hand, _ = played(arranged(["f1f2f3f4f5f6f7f8", "", "", ""]), house=HouseRules(flower_wins=False))
     assert hand["events"][-1][0] != "flower_win"
     assert sum(event[0] == "flower" for event in hand["events"]) == 8
 
@@ -363,3 +369,15 @@ def test_added_kong_can_be_robbed() -> None:
     (game,) = simulate(1, "big", first=5)
     wins = [win for hand in game["hands"] for win in replay(hand).end.wins]
     assert "rob_kong" in {WIN_KINDS[win["win_kind"]] for win in wins}
+
+
+def test_open_kong_replacement_wins_only_where_the_house_allows() -> None:
+    # Found as above: the fourth hand of this game is won on the replacement of an open kong.
+    (allowed,) = simulate(1, "big", first=4)
+    (win,) = replay(allowed["hands"][3]).end.wins
+    assert REPLACEMENTS[win["replacement"]] == "kong_open"
+    (barred,) = simulate(1, "big", first=4, house=HouseRules(open_kong_wins=False))
+    before = allowed["hands"][3]["events"][:-1]
+    events = barred["hands"][3]["events"]
+    assert events[: len(before)] == before
+    assert events[len(before)][0] == "discard"
