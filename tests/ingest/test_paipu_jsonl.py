@@ -658,3 +658,36 @@ def test_the_schema_refuses_a_broken_record(change: dict[str, Any], record: Any)
 )
 def test_the_schema_refuses_other_lines(line: dict[str, Any]) -> None:
     assert not jsonschema.Draft202012Validator(SCHEMA).is_valid(line)
+
+
+# -- the document
+
+DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "format-paipu.md"
+
+
+def document_lines() -> list[Any]:
+    blocks = DOCUMENT.read_text("utf-8").split("```json\n")[1:]
+    return [json.loads(line) for block in blocks for line in block.split("```")[0].splitlines()]
+
+
+def test_the_examples_of_the_document_are_valid_and_read() -> None:
+    lines = document_lines()
+    validator = jsonschema.Draft202012Validator(SCHEMA)
+    for line in lines:
+        validator.validate(line)
+    games, rejects = read(*lines)
+    assert rejects == []
+    assert [len(game.wins) for game in games] == [1, 1, 1, 1, 1]
+
+
+def test_the_document_names_every_key_flag_and_event() -> None:
+    text = DOCUMENT.read_text("utf-8")
+    named = [
+        *RECORD_KEYS,
+        *FLAGS,
+        *LINE_KEYS,
+        *paipu_play.Hand.__struct_fields__,
+        *paipu_play.Game.__struct_fields__,
+    ]
+    assert [key for key in named if f"`{key}`" not in text] == []
+    assert [kind for kind in paipu_play.EVENT_TYPES if f'`["{kind}"' not in text] == []
