@@ -27,7 +27,9 @@ _NULL_IS_KNOWN: Final = frozenset({"payer", "liable", "eye_players", "flower_mod
 
 
 class HandBatch:
-    """`n` hands; `column(name)` is a uint array of the wins column, nulls replaced by 0; `unknown(name)` tells where it was null.
+    """`n` hands as columns.
+
+    `column(name)` is a uint array of the wins column, nulls replaced by 0; `unknown(name)` tells where it was null.
 
     Columns are taken from Arrow when first asked for, so a preset that never looks at a flag does not pay for it.
     """

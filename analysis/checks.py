@@ -8,7 +8,7 @@ from typing import Final, Literal
 import duckdb
 import polars as pl
 
-from analysis.warehouse import sql_file, sql_names
+from analysis.warehouse import interruptible, plain_errors, sql_file, sql_names
 
 Status = Literal["ok", "failed", "note"]
 
@@ -80,8 +80,16 @@ def compare_recorded(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
 
 
 def health(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
-    """All findings on a store (a connection of analysis.warehouse.connect)."""
-    return [*run_checks(connection), *compare_recorded(connection), *list_rejects(connection)]
+    """All findings on a store (a connection of analysis.warehouse.connect).
+
+    Raises UnreadableInputError for a damaged part.
+    """
+
+    def work() -> list[Finding]:
+        return [*run_checks(connection), *compare_recorded(connection), *list_rejects(connection)]
+
+    with plain_errors(connection):
+        return interruptible(connection, work)
 
 
 def to_frame(findings: list[Finding]) -> pl.DataFrame:

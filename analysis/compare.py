@@ -189,10 +189,13 @@ def _check(presets: Sequence[ComparedPreset], *, baseline: str) -> None:
 
 def _check_scored(connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, wins: int) -> None:
     counts = dict(
-        connection.execute("SELECT preset_hash, count(*) FROM staging.scores GROUP BY preset_hash").fetchall()
+        (tuple(key), count)
+        for *key, count in connection.execute(
+            "SELECT preset, preset_hash, count(*) FROM staging.scores GROUP BY ALL"
+        ).fetchall()
     )
     for preset in presets:
-        found = counts.get(preset.hash, 0)
+        found = counts.get((preset.id, preset.hash), 0)
         if found != wins:
             raise NotScoredError(
                 f"preset '{preset.id}' has scores of {found:,} of {wins:,} wins; "

@@ -1,7 +1,7 @@
-"""Hands → readings: every decomposition of a hand together with every part the winning tile can complete (SPEC 2.2).
+"""Hands → readings: each decomposition of a hand with each part the winning tile can complete (SPEC 2.2).
 
-The first block holds one reading of each hand, in order, even of a hand that is not complete; the second block holds the
-other readings, sorted by hand. Few hands have more than one, so the first block is where the time goes.
+The first block holds one reading of each hand, in order, even of a hand that is not complete; the second block holds
+the other readings, sorted by hand. Few hands have more than one, so the first block is where the time goes.
 """
 
 from __future__ import annotations
@@ -47,7 +47,10 @@ class Block:
         self._bytes = total.view(np.uint8).reshape(-1, 8)
 
     def shape_byte(self, byte: int) -> U8:
-        """A byte of the summed decompositions (analysis/shapes/tables.py): 4 terminals and simples, 6 sets and pairs, 7 pungs and inner."""
+        """A byte of the summed decompositions (analysis/shapes/tables.py).
+
+        4: terminals and simples, 6: sets and pairs, 7: pungs and inner.
+        """
         column: U8 = np.ascontiguousarray(self._bytes[:, byte])
         return column
 
@@ -69,9 +72,9 @@ def _odd_digits() -> tuple[U8, U8]:
 class Readings:
     """All readings of a batch.
 
-    sets: sets of a complete hand (5 for 16-tile play, 4 for 13-tile play). eight_pairs: also look for 嚦咕嚦咕 (SPEC 2.1).
-    wait_shapes: tell two-sided, edge, closed and pair waits apart; otherwise only pung from not pung, and only where the
-    winning tile came from another player, since nothing else can change a pattern.
+    sets: sets of a complete hand (5 for 16-tile play, 4 for 13-tile play). eight_pairs: also look for 嚦咕嚦咕
+    (SPEC 2.1). wait_shapes: tell two-sided, edge, closed and pair waits apart; otherwise only pung from not pung, and
+    only where the winning tile came from another player, since nothing else can change a pattern.
     """
 
     def __init__(self, batch: HandBatch, *, sets: int, eight_pairs: bool, wait_shapes: bool) -> None:
@@ -106,13 +109,15 @@ class Readings:
         if eight_pairs:
             self._eight_pairs(form)
         self.blocks = [self.first]
+        self.other_hands: Rows = np.zeros(0, np.intp)
         if self._parts:
             hand = np.concatenate([part[0] for part in self._parts])
             order = np.argsort(hand, kind="stable")
             others = [np.concatenate([part[1][suit] for part in self._parts])[order] for suit in range(4)]
             role = np.concatenate([part[2] for part in self._parts])[order]
             other_form = np.concatenate([part[3] for part in self._parts])[order]
-            self.blocks.append(Block(hand[order], (others[0], others[1], others[2], others[3]), role, other_form))
+            self.other_hands = hand[order]
+            self.blocks.append(Block(self.other_hands, (others[0], others[1], others[2], others[3]), role, other_form))
 
     @cached_property
     def _meld_bytes(self) -> U8:
@@ -172,7 +177,12 @@ class Readings:
                 return
             hand = rows if hands is None else hands[rows]
             self._parts.append(
-                (hand, tuple(suit[rows] for suit in suits), _LOWEST_BIT[left], np.full(len(rows), FORM_STANDARD, np.uint8))
+                (
+                    hand,
+                    tuple(suit[rows] for suit in suits),
+                    _LOWEST_BIT[left],
+                    np.full(len(rows), FORM_STANDARD, np.uint8),
+                )
             )
 
     def _more_decompositions(self, rows: Rows) -> None:
@@ -181,7 +191,7 @@ class Readings:
             return
         tables = suit_tables()
         ids = [self.ids[suit][rows] for suit in range(3)]
-        counts = [tables.count[i] for i in ids]
+        counts = [tables.n_decompositions[i] for i in ids]
         total = counts[0] * counts[1] * counts[2]
         hands = np.repeat(rows, total - 1)
         starts = np.cumsum(total - 1) - (total - 1)
@@ -235,7 +245,14 @@ class Readings:
         form[rows[alone]] = FORM_EIGHT_PAIRS
         rows = rows[~alone]
         zero = np.zeros(len(rows), np.int64)
-        self._parts.append((rows, (zero, zero, zero, zero), np.zeros(len(rows), np.uint8), np.full(len(rows), FORM_EIGHT_PAIRS, np.uint8)))
+        self._parts.append(
+            (
+                rows,
+                (zero, zero, zero, zero),
+                np.zeros(len(rows), np.uint8),
+                np.full(len(rows), FORM_EIGHT_PAIRS, np.uint8),
+            )
+        )
 
 
 def tile_bits(counts: Any) -> Any:

@@ -45,14 +45,18 @@ class Scores(NamedTuple):
     """What one preset makes of a batch of n hands.
 
     legal: (n,). reason: (n,) number in the family's REASONS, 0 = legal. hand_tai: (n,) after the cap, 0 if not legal.
-    payments: (4, n) money, zero sum. items: the items that pay, None if they were not asked for.
+    dealer_tai: (n,) largest among the payers. payments: (4, n) money, zero sum. others_tai: (hands, tai) that the
+    players who were not robbed pay for six plus one (SPEC 2.7), None if there is none. items: those that
+    pay, None if not asked for.
     """
 
     preset: Preset
     legal: Bool
     reason: U8
     hand_tai: I32
+    dealer_tai: I32
     payments: I32
+    others_tai: tuple[Rows, I32] | None
     items: Items | None
 
 
@@ -60,8 +64,8 @@ class Items(NamedTuple):
     """Items that pay, sorted by hand, in catalogue order within a hand."""
 
     hand: Rows
-    number: Rows
-    count: I16
+    number: Any
+    times: I16
     value: I16
     ids: tuple[str, ...]
 
@@ -147,8 +151,9 @@ class _BatchScorer:
         self.batch = batch
         readings = plan.family.readings(batch, [p.preset for p in plan.plans])
         self.facts = Facts(batch, readings)
+        self.columns: Any = self.facts
         self.n = batch.n
-        self.others: Rows = readings.blocks[1].hand if len(readings.blocks) > 1 else np.zeros(0, np.intp)  # type: ignore[assignment]
+        self.others = readings.other_hands
         self.form = np.concatenate([block.form for block in readings.blocks])
         # Hands with several readings: where each one's further readings begin.
         new = np.ones(len(self.others), bool)
@@ -161,7 +166,7 @@ class _BatchScorer:
 
     def _column(self, number: int) -> U8:
         if number not in self._raw:
-            column = eval(self.plan.codes[number], {"__builtins__": {}}, self.facts)
+            column = eval(self.plan.codes[number], {"__builtins__": {}}, self.columns)
             self._raw[number] = column.view(np.uint8) if column.dtype == bool else column
         return self._raw[number]
 
@@ -220,11 +225,13 @@ class _BatchScorer:
         if not legal.all():
             best[~legal] = 0
         found = self._items(plan, tai, legal, flowers) if items else None
-        cap = preset.options.get("tai_cap")
+        cap = preset.limit("tai_cap")
         if cap is not None:
             np.minimum(best, np.int32(cap), out=best)
-        payments = self.settlement.payments(preset, legal, best, flowers.others_tai(self, preset))
-        return Scores(preset, legal, reason, best, payments, found)
+        others_tai = flowers.others_tai(self, preset)
+        payments = self.settlement.payments(preset, legal, best, others_tai)
+        dealer_tai = self.settlement.largest_dealer_tai(preset, legal)
+        return Scores(preset, legal, reason, best, dealer_tai, payments, others_tai, found)
 
     def _choose(self, plan: _PresetPlan, tai: I16) -> Rows:
         """The reading that is paid, per hand: most tai, then most different items, then the first one."""
@@ -257,5 +264,5 @@ class _BatchScorer:
             values[:, number] += column * np.int16(term.value)
         flowers.only_flower_item(counts, ids, chosen)
         counts[~legal] = 0
-        hand, number = np.nonzero(counts)
-        return Items(hand, number, counts[hand, number].astype(np.int16), values[hand, number], ids)
+        hand, which = np.nonzero(counts)
+        return Items(hand, which, counts[hand, which].astype(np.int16), values[hand, which], ids)

@@ -13,19 +13,24 @@ import re
 import tempfile
 import unicodedata
 import warnings
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from importlib import resources
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import duckdb
 import polars as pl
 import pyarrow as pa
+import pyarrow.parquet as pq
 
-from ingest.errors import UsageError
+from ingest.errors import UnreadableInputError, UsageError
 from ingest.record import SCHEMAS
 from ingest.store import TABLES, Store
+
+T = TypeVar("T")
 
 VIEWS: Final = ("games", "hands", "seats", "wins", "rejects", "scores", "score_items", "score_payments", "players")
 """The views for people, in the order they are listed in."""
@@ -33,6 +38,15 @@ VIEWS: Final = ("games", "hands", "seats", "wins", "rejects", "scores", "score_i
 _QUERIES: Final = ("SELECT", "EXPLAIN")
 # PIVOT is parsed into several statements; so is COPY (PIVOT …), which writes.
 _QUERY_WORDS: Final = ("pivot", "select", "with", "from")
+_ERRORS_OF_SQL: Final = (
+    duckdb.ParserException,
+    duckdb.BinderException,
+    duckdb.CatalogException,
+    duckdb.ConversionException,
+    duckdb.OutOfRangeException,
+    duckdb.OutOfMemoryException,
+    duckdb.PermissionException,
+)
 _COMMENTS: Final = re.compile(r"^(\s|--[^\n]*(\n|$)|/\*.*?\*/)+", re.DOTALL)
 
 
@@ -107,10 +121,6 @@ def connect(
     """
     store = Store.open(store_dir)
     connection = _open(store, memory_limit=memory_limit, threads=threads)
-    # Paths, not folders: DuckDB writes a file under another name first, so even these cannot be replaced.
-    allowed = [str(path) for table in TABLES for path in _absolute(store.parts(table))]
-    allowed += [str(path) for path in _absolute(current_score_parts(store))]
-    connection.execute(f"SET allowed_paths = {_literal(allowed)}")
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
@@ -127,9 +137,20 @@ def _open(store: Store, *, memory_limit: str = "60%", threads: int | None = None
     connection.execute(f"SET temp_directory = {_quoted(str(spill))}")
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
+    scores = current_score_parts(store)
+    # Paths, not folders: DuckDB writes a file under another name first, so even these cannot be replaced.
+    allowed = [str(path) for table in TABLES for path in _absolute(store.parts(table))]
+    allowed += [str(path) for path in _absolute(scores)]
+    connection.execute(f"SET allowed_paths = {_literal(allowed)}")
+    with plain_errors(connection):
+        _make_views(connection, store, scores)
+    return connection
+
+
+def _make_views(connection: duckdb.DuckDBPyConnection, store: Store, scores: Sequence[Path]) -> None:
     connection.execute("CREATE SCHEMA staging")
     for table in SCHEMAS:
-        paths = current_score_parts(store) if table == "scores" else store.parts(table)
+        paths = scores if table == "scores" else store.parts(table)
         connection.execute(f"CREATE VIEW staging.{table} AS {staging_sql(table, _absolute(paths))}")
         _comment(
             connection,
@@ -142,7 +163,6 @@ def _open(store: Store, *, memory_limit: str = "60%", threads: int | None = None
         file = sql_file("core", name)
         connection.execute(f"CREATE VIEW {name} AS {file.sql}")
         _comment(connection, name, view_description(file), _column_descriptions(connection, file))
-    return connection
 
 
 def _absolute(paths: Sequence[Path]) -> list[Path]:
@@ -185,7 +205,7 @@ _SQL_TYPES: Final = {
     pa.int16(): "SMALLINT",
     pa.int32(): "INTEGER",
     pa.int64(): "BIGINT",
-    pa.timestamp("ms"): "TIMESTAMP_MS",
+    pa.timestamp("ms"): "TIMESTAMP",
 }
 
 
@@ -255,17 +275,34 @@ def query(connection: duckdb.DuckDBPyConnection, sql: str) -> pl.DataFrame:
     Raises UsageError with DuckDB's reason, on one line, for anything that is not a query or does not run.
     KeyboardInterrupt stops a running query.
     """
-    with _plain_errors(sql):
+    with plain_errors(connection, sql):
         statements = connection.extract_statements(sql)
         if not statements:
             raise UsageError("the query is empty; write a SELECT, or see the views with --describe")
         if len(statements) > 1:
             raise UsageError(f"{len(statements)} statements at once; run one query at a time")
         _require_query(statements[0])
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)
-            table = connection.execute(sql).to_arrow_table()
-    return _frame(table)
+        return _frame(interruptible(connection, lambda: _arrow(connection, sql)))
+
+
+def _arrow(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
+    with warnings.catch_warnings():
+        # It copies the rows; the relation API would not, but cannot be interrupted.
+        warnings.simplefilter("ignore", UserWarning)
+        return connection.execute(sql).to_arrow_table()
+
+
+def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
+    """The result of `work`, which uses the connection; Ctrl-C stops it (DuckDB itself may miss the signal)."""
+    with ThreadPoolExecutor(1) as pool:
+        future = pool.submit(work)
+        try:
+            return future.result()
+        except KeyboardInterrupt:
+            while not future.done():
+                connection.interrupt()
+                wait([future], timeout=0.1)
+            raise
 
 
 def _require_query(statement: Any) -> None:
@@ -281,15 +318,28 @@ def _require_query(statement: Any) -> None:
 
 
 @contextlib.contextmanager
-def _plain_errors(sql: str) -> Iterator[None]:
+def plain_errors(connection: duckdb.DuckDBPyConnection, sql: str = "") -> Iterator[None]:
+    """Turns DuckDB's errors into one line: UsageError, or UnreadableInputError that names a damaged part."""
     try:
         yield
     except duckdb.Error as error:
+        damaged = None if isinstance(error, _ERRORS_OF_SQL) else _damaged_part(connection)
+        if damaged is not None:
+            raise UnreadableInputError(f"{damaged}: damaged; remove this file and ingest its logs again") from error
         raise UsageError(explain_error(str(error), sql)) from error
-    except RuntimeError as error:
-        if "interrupted" in str(error).lower():
-            raise KeyboardInterrupt from error
-        raise
+
+
+def _damaged_part(connection: duckdb.DuckDBPyConnection) -> str | None:
+    """The first part that pyarrow cannot read either; DuckDB does not say which file it was."""
+    paths: list[str] = connection.execute("SELECT current_setting('allowed_paths')").fetchall()[0][0] or []
+    for path in paths:
+        try:
+            with pq.ParquetFile(path) as part:
+                for _ in part.iter_batches():
+                    pass
+        except (OSError, pa.ArrowException):
+            return path
+    return None
 
 
 def explain_error(message: str, sql: str) -> str:
@@ -367,13 +417,10 @@ def build_database(store_dir: str | Path, file: Path) -> dict[str, int]:
     connection = _open(store)
     temporary = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
-        with _plain_errors(""):
+        with plain_errors(connection):
             connection.execute(f"ATTACH {_quoted(str(temporary))} AS built")
             for name in VIEWS:
-                connection.execute(f"CREATE TABLE built.{name} AS FROM {name}")
-                described = _column_descriptions(connection, sql_file("core", name))
-                _comment(connection, f"built.{name}", view_description(sql_file("core", name)), described, kind="TABLE")
-                counts[name] = connection.execute(f"SELECT count(*) FROM built.{name}").fetchall()[0][0]
+                counts[name] = interruptible(connection, partial(_copy, connection, name))
             connection.execute("DETACH built")
         os.replace(temporary, file)
     except OSError as error:
@@ -384,6 +431,15 @@ def build_database(store_dir: str | Path, file: Path) -> dict[str, int]:
             with contextlib.suppress(OSError):
                 leftover.unlink(missing_ok=True)
     return counts
+
+
+def _copy(connection: duckdb.DuckDBPyConnection, view: str) -> int:
+    """Copy a view with its comments into the attached database `built`; the number of rows."""
+    file = sql_file("core", view)
+    connection.execute(f"CREATE TABLE built.{view} AS FROM {view}")
+    _comment(connection, f"built.{view}", view_description(file), _column_descriptions(connection, file), kind="TABLE")
+    count: int = connection.execute(f"SELECT count(*) FROM built.{view}").fetchall()[0][0]
+    return count
 
 
 def tables_markdown() -> str:

@@ -52,12 +52,15 @@ def rows_by_table(games: Sequence[GameRows], rejects: Sequence[Row]) -> dict[str
 
 def encode(table: str, built: Any, *, metadata: dict[bytes, bytes] | None = None) -> bytes:
     """Parquet bytes of a part; equal rows give equal bytes, however the table is chunked."""
-    built = built.combine_chunks().replace_schema_metadata(
-        {_VERSION: str(SCHEMA_VERSION).encode(), _TABLE: table.encode(), **(metadata or {})}
-    )
+    built = built.combine_chunks().replace_schema_metadata({**file_metadata(table), **(metadata or {})})
     sink = pa.BufferOutputStream()
     pq.write_table(built, sink, compression="zstd", row_group_size=ROW_GROUP)
     return bytes(sink.getvalue())
+
+
+def file_metadata(table: str) -> dict[bytes, bytes]:
+    """The metadata that every part of a table carries."""
+    return {_VERSION: str(SCHEMA_VERSION).encode(), _TABLE: table.encode()}
 
 
 def metadata_of(table: str, path: Path) -> dict[bytes, bytes]:

@@ -13,7 +13,7 @@ import os
 import re
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Literal
 
@@ -53,6 +53,39 @@ def write_frame(
         return
     with atomic_file(Path(output)) as stream:
         stream.write(encode_frame(frame, format=format, title=title, bom=bom))
+
+
+def write_objects(
+    objects: Iterable[Mapping[str, Any]], *, format: str, output: Path | str | None = None, bom: bool = False
+) -> None:
+    """Write objects whose keys may differ: jsonl one by one as they come, json as they are, else as `write_frame`.
+
+    In formats of cells a nested value becomes JSON text and a missing key an empty cell.
+    """
+    if format in ("json", "jsonl"):
+        with contextlib.ExitStack() as stack:
+            stream = None if output in (None, "-") else stack.enter_context(atomic_file(Path(str(output))))
+            for piece in _json_pieces(objects, lines=format == "jsonl"):
+                if stream is None:
+                    _write_stdout(piece)
+                else:
+                    stream.write(piece)
+        return
+    rows = [{key: _cell(value) for key, value in item.items()} for item in objects]
+    write_frame(pl.DataFrame(rows, infer_schema_length=None), format=format, output=output, bom=bom)
+
+
+def _json_pieces(objects: Iterable[Mapping[str, Any]], *, lines: bool) -> Iterator[bytes]:
+    first = True
+    for item in objects:
+        yield (b"" if lines else b"[" if first else b",\n ") + _json.encode(item) + (b"\n" if lines else b"")
+        first = False
+    if not lines:
+        yield b"[]\n" if first else b"]\n"
+
+
+def _cell(value: Any) -> Any:
+    return _json.encode(value).decode() if isinstance(value, Mapping | list) else value
 
 
 def encode_frame(
@@ -119,6 +152,14 @@ def atomic_file(path: Path) -> Iterator[BinaryIO]:
                 os.unlink(name)
 
 
+def make_folder(path: Path) -> None:
+    """The folder and those above it, if they are not there. Raises UsageError when it cannot be made."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UsageError(_why(error, path)) from error
+
+
 def _why(error: OSError, path: Path) -> str:
     if isinstance(error, FileNotFoundError):
         return f"cannot write '{path}': there is no folder '{path.parent}'; make it first"
@@ -142,11 +183,15 @@ def _to_stdout(frame: pl.DataFrame, *, format: str, title: str | None, bom: bool
         sys.stdout.write(data.decode())
         sys.stdout.flush()
         return
+    _write_stdout(data)
+    binary.flush()
+
+
+def _write_stdout(data: bytes) -> None:
     rest = memoryview(data)
     while rest:
         # Unbuffered (PYTHONUNBUFFERED), a write to a pipe may take only a part.
-        rest = rest[binary.write(rest) or 0 :]
-    binary.flush()
+        rest = rest[sys.stdout.buffer.write(rest) or 0 :]
 
 
 def _is_nested(kind: Any) -> bool:

@@ -39,7 +39,10 @@ def reading_fact(compute: Callable[[Facts, Block], Column]) -> Callable[[Facts, 
 
 
 class Facts:
-    """The facts of one batch. `facts[name]` is a column over readings: the first reading of each hand, then the others."""
+    """The facts of one batch.
+
+    `facts[name]` is a column over readings: the first reading of each hand, then the others.
+    """
 
     def __init__(self, batch: HandBatch, readings: Readings) -> None:
         self.batch = batch

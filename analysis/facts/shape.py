@@ -46,7 +46,7 @@ def n_pungs(facts: Facts, block: Block) -> Column:
 
 @reading_fact
 def concealed_pungs(facts: Facts, block: Block) -> Column:
-    """Concealed kongs, and pungs of the concealed part that the winning tile did not complete from another player (SPEC 2.3)."""
+    """Concealed kongs, and pungs in the hand that no tile of another player completed (SPEC 2.3)."""
     drawn = facts.readings.self_drawn if block.hand is None else facts.readings.self_drawn[block.hand]
     completed = (block.role == ROLE_PUNG) & ~drawn & (block.form == FORM_STANDARD)
     triplet = block.form == FORM_EIGHT_PAIRS

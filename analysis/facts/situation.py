@@ -183,10 +183,16 @@ def _own_flowers(seat: str, name: str, table: Column, text: str) -> None:
 _own_flowers("seat_by_dealer", "own_flowers_by_dealer", _OWN_COUNT, "Own flowers, seat counted from the dealer.")
 _own_flowers("seat_by_door", "own_flowers_by_door", _OWN_COUNT, "Own flowers, seat counted from the door.")
 _own_flowers(
-    "seat_by_dealer", "own_loose_flowers_by_dealer", _OWN_NOT_IN_SETS, "Own flowers outside complete sets, seat from the dealer."
+    "seat_by_dealer",
+    "own_loose_flowers_by_dealer",
+    _OWN_NOT_IN_SETS,
+    "Own flowers outside complete sets, seat from the dealer.",
 )
 _own_flowers(
-    "seat_by_door", "own_loose_flowers_by_door", _OWN_NOT_IN_SETS, "Own flowers outside complete sets, seat from the door."
+    "seat_by_door",
+    "own_loose_flowers_by_door",
+    _OWN_NOT_IN_SETS,
+    "Own flowers outside complete sets, seat from the door.",
 )
 
 

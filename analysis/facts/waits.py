@@ -17,7 +17,7 @@ from ingest.melds import N_CODES
 
 _SUIT_MASK = 511
 # Nine tiles, one bit each → one bit every three, to meet octal counts.
-_SPREAD = sum(((np.arange(512) >> tile) & 1) << (3 * tile) for tile in range(9))
+_SPREAD: Any = sum(((np.arange(512) >> tile) & 1) << (3 * tile) for tile in range(9))
 _OCTAL_ONES = sum(1 << (3 * tile) for tile in range(9))
 
 
@@ -36,7 +36,10 @@ def _not_exhausted(readings: Readings, rows: Rows, suit: Any, octal: Any, wait: 
 
 
 class _Waits:
-    """Waits as a standard hand. `certain` counts the kinds of the winning tile's suit, `cross` the rows whose pair elsewhere waits too."""
+    """Waits as a standard hand.
+
+    in_suit: waits in the winning tile's suit, 9 bits. cross: rows whose pair in another suit waits too.
+    """
 
     def __init__(self, facts: Facts) -> None:
         readings = facts.readings
@@ -44,7 +47,7 @@ class _Waits:
         self.facts = facts
         packed = tables.waits[readings.win_id * 9 + readings.win_rank]
         has_pair = ((tables.first[readings.win_id] >> 51) & 7).astype(np.uint8) != 0
-        # With the pair in the winning tile's suit, that suit was one tile short of sets and a pair; otherwise of sets alone.
+        # With the pair in its suit, the winning tile completed sets and a pair there; otherwise sets alone.
         self.in_suit = (packed >> (has_pair.view(np.uint8) * np.uint8(WAIT_PAIR_SHIFT))) & np.uint32(_SUIT_MASK)
         self.cross = ((packed >> np.uint32(WAIT_SHANPON_BIT)) != 0) & ~has_pair
 

@@ -65,9 +65,10 @@ class _FlowerWins:
 
     def only_flower_item(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
         """Drops every other item from hands paid by a flat reading."""
-        others = [number for number, item in enumerate(ids) if item not in FLOWER_ITEMS]
         rows = np.flatnonzero(self._flat[chosen])
-        counts[np.ix_(rows, others)] = 0
+        for number, item in enumerate(ids):
+            if item not in FLOWER_ITEMS:
+                counts[rows, number] = 0
 
     def others_tai(self, scorer: Any, preset: Preset) -> tuple[Rows, I32] | None:
         """(hands, tai) of what the two players who were not robbed pay for a hand completed by six plus one (A22):
@@ -77,9 +78,7 @@ class _FlowerWins:
         batch: HandBatch = scorer.batch
         robbed = batch.column("robbed_flower")[self._both].astype(np.int64)
         own = batch.column("flowers")[self._both] & ~np.where(robbed > 0, 1 << np.maximum(robbed - 1, 0), 0)
-        as_drawn = batch.take(
-            self._both, win_kind=_SELF_DRAW, flowers=own, replacement=REPLACEMENTS.index("flower")
-        )
+        as_drawn = batch.take(self._both, win_kind=_SELF_DRAW, flowers=own, replacement=REPLACEMENTS.index("flower"))
         position = [plan.preset for plan in scorer.plan.plans].index(preset)
         return self._both, scorer.plan.score(as_drawn)[position].hand_tai
 
@@ -114,7 +113,7 @@ def refuse(facts: Any, preset: Preset, best: I32, not_a_win: int) -> npt.NDArray
     """Reasons (numbers in REASONS) why wins are not legal; the first one that applies."""
     batch: HandBatch = facts.batch
     reason = np.zeros(batch.n, np.uint8)
-    below = best < preset.options["min_tai"]
+    below = best < preset.number("min_tai")
     if below.any():
         shape = best == not_a_win
         reason[below] = REASONS.index("below_min_tai")
@@ -159,22 +158,34 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
         dealer, winner = self._batch.column("dealer"), self._batch.column("winner")
         return np.stack([(dealer == winner) | (dealer == seat) for seat in range(4)]).astype(np.int32)
 
+    @staticmethod
+    def _dealer_key(preset: Preset) -> tuple[Any, ...]:
+        return tuple(preset.options[name] for name in ("dealer_tai", "la_zhuang", "dealer_streak_cap"))
+
     def dealer_tai(self, preset: Preset) -> I32:
-        """(4, n) dealer tai between each seat and the winner: 1 + 2N if one of them is the dealer (1 + N without 拉莊)."""
-        options = preset.options
-        key = (options["dealer_tai"], options["la_zhuang"], options["dealer_streak_cap"])
+        """(4, n) dealer tai between each seat and the winner: 1 + 2N if one is the dealer (1 + N without 拉莊)."""
+        key = self._dealer_key(preset)
         if key not in self._dealer_tai:
             streak = self._batch.column("streak").astype(np.int32)
-            if options["dealer_streak_cap"] is not None:
-                streak = np.minimum(streak, np.int32(options["dealer_streak_cap"]))
-            tai = np.int32(options["dealer_tai"]) + streak * np.int32(2 if options["la_zhuang"] else 1)
+            cap = preset.limit("dealer_streak_cap")
+            if cap is not None:
+                streak = np.minimum(streak, np.int32(cap))
+            tai = np.int32(preset.number("dealer_tai")) + streak * np.int32(2 if preset.options["la_zhuang"] else 1)
             self._dealer_tai[key] = self._dealer_involved * tai
         return self._dealer_tai[key]
+
+    def largest_dealer_tai(self, preset: Preset, legal: Any) -> I32:
+        """(n,) largest dealer tai among the payers of a legal win, else 0."""
+        key = ("largest", *self._dealer_key(preset))
+        if key not in self._dealer_tai:
+            self._dealer_tai[key] = (self.due * self.dealer_tai(preset)).max(0)
+        largest = self._dealer_tai[key]
+        return largest if legal.all() else largest * legal
 
     def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> I32:
         """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
         base, unit = np.int32(preset.base), np.int32(preset.unit)
-        key = (preset.options["dealer_tai"], preset.options["la_zhuang"], preset.options["dealer_streak_cap"], int(unit))
+        key = (preset.unit, *self._dealer_key(preset))
         if key not in self._dealer_tai:
             self._dealer_tai[key] = self.due * self.dealer_tai(preset) * unit
         amounts = self.due * (base + unit * hand_tai)
@@ -195,7 +206,7 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
 
     def eye_penalty(self, preset: Preset, legal: Any) -> I32 | None:
         """(4, n) what seats that declared 眼牌 and did not win pay the winner on top, None if nobody does (A25)."""
-        tai = preset.options["eye_penalty"]
+        tai = preset.number("eye_penalty")
         declared = self._batch.column("eye_players")
         if not tai or not declared.any():
             return None

@@ -95,7 +95,11 @@ def _toml(value: object) -> str:
 
 def families() -> list[str]:
     """Families with a catalogue."""
-    return sorted(path.name.removesuffix(".toml") for path in (files("paipu.data") / "patterns").iterdir() if path.name.endswith(".toml"))
+    return sorted(
+        path.name.removesuffix(".toml")
+        for path in (files("paipu.data") / "patterns").iterdir()
+        if path.name.endswith(".toml")
+    )
 
 
 @lru_cache
@@ -153,7 +157,14 @@ def read_catalogue(text: str, where: str) -> Catalogue:
 def _option(name: str, entry: dict[str, Any]) -> Option:
     values = tuple(entry.get("values", ()))
     default = values[0] if values else entry["default"]
-    return Option(name, entry["text"], values, None if default == "none" else default, entry.get("none", False), entry.get("pays", 0))
+    return Option(
+        name,
+        entry["text"],
+        values,
+        None if default == "none" else default,
+        entry.get("none", False),
+        entry.get("pays", 0),
+    )
 
 
 def _names(entry: dict[str, Any], where: str) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""The small language of pattern conditions: names, numbers, texts, comparisons, and/or/not, + - *, `a if option else b`.
+"""The language of pattern conditions: names, numbers, texts, comparisons, and/or/not, + - *, `a if option else b`.
 
 A condition is written over facts and options. For one preset its options are put in and folded away, so presets that
 read a pattern the same way end up with the same text and share one column.
@@ -68,27 +68,27 @@ class _Fold(ast.NodeTransformer):
     def __init__(self, options: Mapping[str, Any]) -> None:
         self._options = options
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802 - the ast module's naming
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         return ast.Constant(self._options[node.id]) if node.id in self._options else node
 
-    def visit_Compare(self, node: ast.Compare) -> ast.expr:  # noqa: N802
+    def visit_Compare(self, node: ast.Compare) -> ast.expr:
         self.generic_visit(node)
         left, right = node.left, node.comparators[0]
         if isinstance(left, ast.Constant) and isinstance(right, ast.Constant):
             return ast.Constant(_COMPARISONS[type(node.ops[0])](left.value, right.value))
         return node
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         return ast.Constant(not node.operand.value) if isinstance(node.operand, ast.Constant) else node
 
-    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:  # noqa: N802
+    def visit_IfExp(self, node: ast.IfExp) -> ast.expr:
         self.generic_visit(node)
         if not isinstance(node.test, ast.Constant):
             raise RulesError(f"'{ast.unparse(node)}': only an option can stand after 'if'")
         return node.body if node.test.value else node.orelse
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
         absorbing = isinstance(node.op, ast.Or)
         if any(isinstance(value, ast.Constant) and bool(value.value) is absorbing for value in node.values):
@@ -109,7 +109,7 @@ def fold(tree: ast.expr, options: Mapping[str, Any]) -> ast.expr:
 class _Vectorise(ast.NodeTransformer):
     """and/or/not on whole columns."""
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:  # noqa: N802
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)
         operator: ast.operator = ast.BitOr() if isinstance(node.op, ast.Or) else ast.BitAnd()
         result = node.values[0]
@@ -117,7 +117,7 @@ class _Vectorise(ast.NodeTransformer):
             result = ast.BinOp(result, operator, value)
         return result
 
-    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:  # noqa: N802
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
         return ast.UnaryOp(ast.Invert(), node.operand)
 

@@ -26,8 +26,8 @@ _LARGEST: Final = 1000
 class Preset(msgspec.Struct, frozen=True):
     """The rules of one table.
 
-    values: tai of each item that pays (no zeros). options: every option of the family. excludes: what an item removes beyond
-    the family's list. base, unit: 底 and 台 in money. hash: of the rules, not of names or sources.
+    values: tai of each item that pays (no zeros). options: every option of the family. excludes: what an item removes
+    beyond the family's list. base, unit: 底 and 台 in money. hash: of the rules, not of names or sources.
     """
 
     id: str
@@ -43,13 +43,27 @@ class Preset(msgspec.Struct, frozen=True):
     extends: str | None = None
     notes: str = ""
 
+    def number(self, option: str) -> int:
+        """The value of an option that is a whole number."""
+        value = self.options[option]
+        assert isinstance(value, int), option
+        return value
+
+    def limit(self, option: str) -> int | None:
+        """The value of an option that is a whole number or none."""
+        return None if self.options[option] is None else self.number(option)
+
     def catalogue(self) -> Catalogue:
         return load_catalogue(self.family)
 
 
 def shipped_presets() -> list[str]:
     """Ids of the presets that come with paipu."""
-    return sorted(path.name.removesuffix(".toml") for path in (files("paipu.data") / "presets").iterdir() if path.name.endswith(".toml"))
+    return sorted(
+        path.name.removesuffix(".toml")
+        for path in (files("paipu.data") / "presets").iterdir()
+        if path.name.endswith(".toml")
+    )
 
 
 def load_preset(ref: str | Path) -> Preset:

@@ -13,9 +13,9 @@ from ingest.melds import N_CODES, meld_name, meld_tiles
 
 class MeldTables(NamedTuple):
     packed: npt.NDArray[np.int64]
-    """(codes,) additive counters, two a byte so that one byte view reads them:
-    byte 0 melds | exposed << 3 · 1 pungs | concealed kongs << 3 · 2 exposed kongs | melds without terminal or honour << 3 ·
-    3 characters | dots << 3 · 4 bamboos | honours << 3 · 5 honour pungs, one bit a tile · 6 with a terminal | with a simple << 3."""
+    """(codes,) additive counters, two a byte (low and high three bits), so that one byte view reads them. Byte 0 melds,
+    exposed melds; 1 pungs, concealed kongs; 2 exposed kongs, melds without terminal or honour; 3 characters, dots;
+    4 bamboos, honours; 5 honour pungs, one bit a tile; 6 melds with a terminal, with a simple."""
     octal: npt.NDArray[np.int64]
     """(4, codes) tile counts by suit, 3 bits a tile, a kong counts four."""
     chows: npt.NDArray[np.int64]

@@ -1,6 +1,7 @@
 """Suit tables: every way to read the tiles of one suit (or of the honours) as at most five sets and at most one pair.
 
-Built once per process by enumeration (about 0.1 s), never stored. A *key* is a base-5 number, digit j = copies of tile j+1.
+Built once per process by enumeration (about 0.2 s), never stored. A *key* is a base-5 number, digit j = copies of
+tile j+1.
 A decomposition is one int64:
 
     bits  0-8   pungs, one bit a tile          bits 48-50  sets
@@ -52,14 +53,14 @@ class SuitTables(NamedTuple):
     """(records,) first decomposition."""
     offset: I64
     """(records,) index of the first decomposition in `decompositions`."""
-    count: I64
+    n_decompositions: I64
     """(records,) number of decompositions."""
     decompositions: I64
     roles: npt.NDArray[np.uint8]
     """(decompositions*9,) at [decomposition*9 + tile]: ROLE_ bits the tile can play in it."""
     waits: npt.NDArray[np.uint32]
-    """(records*9,) at [id*9 + tile], for the suit without that tile: bits 0-8 tiles that complete sets alone, bits 9-17 tiles
-    that complete sets and a pair, bit 18 set if it already is sets and a pair."""
+    """(records*9,) at [id*9 + tile], for the suit without that tile: bits 0-8 tiles that complete sets alone, bits 9-17
+    tiles that complete sets and a pair, bit 18 set if it already is sets and a pair."""
     pair_waits: npt.NDArray[np.uint16]
     """(records,) tiles that turn the suit's sets and pair into sets alone."""
     octal: npt.NDArray[np.int32]
@@ -194,7 +195,7 @@ def suit_tables() -> SuitTables:
         honor_id=ids[1],
         first=first,
         offset=offset,
-        count=np.concatenate([zero, suit[2], honor[2]]),
+        n_decompositions=np.concatenate([zero, suit[2], honor[2]]),
         decompositions=decompositions,
         roles=_roles(decompositions).reshape(-1),
         waits=np.concatenate([np.zeros((1, 9), np.int64), suit[3], honor[3]]).reshape(-1).astype(np.uint32),

@@ -66,8 +66,8 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command:
         if cmd_name not in COMMANDS:
             close = difflib.get_close_matches(cmd_name, COMMANDS, n=1)
-            hint = f"did you mean '{close[0]}'?" if close else f"the commands are {', '.join(COMMANDS)}"
-            ctx.fail(f"there is no command '{cmd_name}'; {hint}")
+            hint = f"did you mean '{close[0]}'" if close else f"the commands are {', '.join(COMMANDS)}"
+            ctx.fail(f"there is no command '{cmd_name}', {hint}")
         command = importlib.import_module(COMMANDS[cmd_name][0]).command
         assert isinstance(command, click.Command)
         return command
@@ -144,6 +144,13 @@ def _silence_stdout() -> None:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
+def _trace() -> None:
+    if os.environ.get("PAIPU_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exc()
+
+
 def _os_error(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full{f' ({error.filename})' if error.filename else ''}; free some space and run it again"
@@ -181,14 +188,14 @@ def run(args: Sequence[str] | None = None) -> int:
         _complain("not enough memory; ask for less at a time")
         return 2
     except OSError as error:
-        if os.environ.get("PAIPU_DEBUG") == "1":
-            raise
         _silence_stdout()
+        _trace()
         _complain(_os_error(error))
         return 2
-    except Exception as error:
-        if os.environ.get("PAIPU_DEBUG") == "1":
-            raise
+    except SystemExit:
+        raise
+    except BaseException as error:  # a panic of a library written in Rust is no Exception
+        _trace()
         _complain(f"internal error ({type(error).__name__}: {error}); run with PAIPU_DEBUG=1 for details")
         return EXIT_INTERNAL
     return EXIT_OK

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TypeVar
@@ -70,6 +70,23 @@ def lang_option(function: F) -> F:
     )(function)
 
 
+def _split(_context: click.Context, _parameter: click.Parameter, values: tuple[str, ...]) -> tuple[str, ...]:
+    refs = [ref.strip() for value in values for ref in value.split(",")]
+    return tuple(ref for ref in refs if ref)
+
+
+def preset_option(function: F) -> F:
+    """Adds `--preset`; the command gets `presets: tuple[str, ...]`, ids and files, empty for all shipped ones."""
+    return click.option(
+        "--preset",
+        "presets",
+        multiple=True,
+        callback=_split,
+        metavar="ID|FILE,…",
+        help="Presets by id or file, separated by commas; default: all shipped ones.",
+    )(function)
+
+
 @dataclass(frozen=True, kw_only=True)
 class Output:
     """Where a result goes and in which format. `path` None is stdout."""
@@ -82,6 +99,11 @@ class Output:
         from reports.export import write_frame
 
         write_frame(frame, format=self.format, output=self.path, title=title, bom=self.bom)
+
+    def write_objects(self, objects: Iterable[Mapping[str, Any]]) -> None:
+        from reports.export import write_objects
+
+        write_objects(objects, format=self.format, output=self.path, bom=self.bom)
 
 
 def resolve_output(format_: str | None, output: str | None, *, bom: bool, default: str) -> Output:

@@ -6,8 +6,10 @@ PAIPU_REFERENCE_HANDS sets how many random hands are compared; the default keeps
 from __future__ import annotations
 
 import os
+import tempfile
 from collections.abc import Iterable
 from itertools import islice
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -40,7 +42,9 @@ def items_by_hand(scores: Scores, n: int) -> list[dict[str, int]]:
     return out
 
 
-def differences(record: dict[str, Any], expected: dict[str, Any], scores: Scores, i: int, items: dict[str, int]) -> list[str]:
+def differences(
+    record: dict[str, Any], expected: dict[str, Any], scores: Scores, i: int, items: dict[str, int]
+) -> list[str]:
     """What differs between the reference's result and ours for one hand."""
     if expected["valid"] != bool(scores.legal[i]):
         return [f"valid {bool(scores.legal[i])}, reference {expected['valid']} {expected.get('reason')}"]
@@ -78,13 +82,22 @@ def test_random_hands_agree_under_all_presets(seed: int) -> None:
 
 def with_options(preset: Preset, options: dict[str, Any]) -> Preset:
     """The preset with switches changed, as a club would write it."""
-    import tempfile
-    from pathlib import Path
 
     def text(value: Any) -> str:
-        return '"none"' if value is None else str(value).lower() if isinstance(value, bool) else repr(value).replace("'", '"')
+        return (
+            '"none"'
+            if value is None
+            else str(value).lower()
+            if isinstance(value, bool)
+            else repr(value).replace("'", '"')
+        )
 
-    lines = [f'id = "{preset.id}_x"', f'extends = "{preset.id}"', "[options]", *(f"{k} = {text(v)}" for k, v in options.items())]
+    lines = [
+        f'id = "{preset.id}_x"',
+        f'extends = "{preset.id}"',
+        "[options]",
+        *(f"{k} = {text(v)}" for k, v in options.items()),
+    ]
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "club.toml"
         path.write_text("\n".join(lines), encoding="utf-8")

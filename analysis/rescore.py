@@ -1,0 +1,157 @@
+"""The batch rescorer: every win of a store under several presets, only what is missing or stale.
+
+score_batch is a pure function RecordBatch → Arrow tables; the rest finds the work and puts the parts in place.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import ExitStack
+from multiprocessing import get_context
+from typing import Any, Final
+
+import msgspec
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+import pyarrow.parquet as pq
+
+from analysis.batch import COLUMNS, HandBatch
+from analysis.rules.preset import Preset
+from analysis.score import Plan, Scores
+from analysis.undetermined import undetermined
+from ingest.parts import file_metadata
+from ingest.record import ITEMS_TYPE, SCHEMAS
+from ingest.store import Store
+
+BATCH_ROWS: Final = 65_536
+ROW_GROUP: Final = 131_072
+_KEYS: Final = ("game_id", "hand_no", "win_no")
+
+
+class RescoreReport(msgspec.Struct):
+    """What a rescore did. wins: scored wins, once for each preset; illegal and undetermined: of those."""
+
+    presets: dict[str, str]
+    batches: int = 0
+    current: int = 0
+    wins: int = 0
+    illegal: int = 0
+    undetermined: int = 0
+
+
+def score_batch(plan: Plan, batch: Any) -> list[Any]:
+    """Scores tables (schema SCORES), one a preset of the plan, of a RecordBatch of `wins`."""
+    hands = HandBatch.from_arrow(batch)
+    results = plan.score(hands, items=True)
+    gaps = undetermined(plan, hands, results)
+    return [_table(batch, scores, gap, plan) for scores, gap in zip(results, gaps, strict=True)]
+
+
+def _table(batch: Any, scores: Scores, gaps: dict[int, list[str]], plan: Plan) -> Any:
+    n = batch.num_rows
+    assert scores.items is not None
+    reasons = pa.array([None, *plan.family.REASONS[1:]], pa.string())
+    offsets = np.zeros(n + 1, np.int32)
+    np.cumsum(np.bincount(scores.items.hand, minlength=n), out=offsets[1:])
+    ids = pa.array(list(scores.items.ids), pa.string()).take(pa.array(scores.items.number))
+    items = pa.StructArray.from_arrays(
+        [ids, pa.array(scores.items.times), pa.array(scores.items.value)], fields=list(ITEMS_TYPE.value_type)
+    )
+    money = pa.FixedSizeListArray.from_arrays(
+        pa.array(scores.payments.T.astype(np.int64).reshape(-1)), type=SCHEMAS["scores"].field("payments").type
+    )
+    columns = [
+        *(batch.column(name) for name in _KEYS),
+        pa.repeat(scores.preset.id, n),
+        pa.repeat(scores.preset.hash, n),
+        pa.array(scores.legal),
+        reasons.take(pa.array(scores.reason)),
+        pa.array(scores.hand_tai),
+        pa.array(scores.dealer_tai),
+        money,
+        pa.ListArray.from_arrays(pa.array(offsets), items).cast(ITEMS_TYPE),
+        _lists(gaps, n),
+    ]
+    return pa.Table.from_arrays(columns, schema=SCHEMAS["scores"])
+
+
+def _lists(gaps: dict[int, list[str]], n: int) -> Any:
+    offsets = np.zeros(n + 1, np.int32)
+    for hand, items in gaps.items():
+        offsets[hand + 1] = len(items)
+    np.cumsum(offsets, out=offsets)
+    flat = [item for hand in sorted(gaps) for item in gaps[hand]]
+    return pa.ListArray.from_arrays(pa.array(offsets), pa.array(flat, pa.string()))
+
+
+def rescore(
+    store: Store,
+    presets: Sequence[Preset],
+    *,
+    jobs: int = 1,
+    on_progress: Callable[[int, int], None] | None = None,
+) -> RescoreReport:
+    """Scores of every win of the store under the presets, where they are missing or made by other rules.
+
+    jobs: processes, each takes whole batches. on_progress: called with (batches done, batches to do).
+    A win is scored only under presets of its family.
+    """
+    store.verify(("games", "wins"))
+    report = RescoreReport({preset.id: preset.hash for preset in presets})
+    work = []
+    for batch in store.batches():
+        wanted = [preset for preset in presets if not store.score_part(preset.id, preset.hash, batch).exists()]
+        report.current += len(presets) - len(wanted)
+        if wanted:
+            work.append((store, batch, wanted))
+    for done, counts in enumerate(_run(work, jobs), 1):
+        report.batches += 1
+        report.wins += counts[0]
+        report.illegal += counts[1]
+        report.undetermined += counts[2]
+        if on_progress:
+            on_progress(done, len(work))
+    return report
+
+
+def _run(work: list[tuple[Store, str, list[Preset]]], jobs: int) -> Iterator[tuple[int, int, int]]:
+    if jobs <= 1 or len(work) <= 1:
+        yield from map(_score_part, work)
+        return
+    with ProcessPoolExecutor(min(jobs, len(work)), mp_context=get_context("spawn")) as pool:
+        yield from pool.map(_score_part, work)
+
+
+def _score_part(task: tuple[Store, str, list[Preset]]) -> tuple[int, int, int]:
+    """Scores one batch of the store; returns (wins, illegal, undetermined) over the presets."""
+    store, batch, presets = task
+    counts = np.zeros(3, np.int64)
+    games = store.read("games", batch, ["game_id", "family"])
+    with ExitStack() as stack:
+        paths = [stack.enter_context(store.new_score_part(p.id, p.hash, batch)) for p in presets]
+        writers = {
+            preset.id: stack.enter_context(pq.ParquetWriter(path, _with_version(), compression="zstd"))
+            for preset, path in zip(presets, paths, strict=True)
+        }
+        for family in sorted({preset.family for preset in presets}):
+            plan = Plan([preset for preset in presets if preset.family == family])
+            ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
+            whole = len(ours) == games.num_rows
+            reader = stack.enter_context(pq.ParquetFile(store.part("wins", batch)))
+            for rows in reader.iter_batches(BATCH_ROWS, columns=[*_KEYS, *COLUMNS]):
+                wins = rows if whole else rows.filter(pc.is_in(rows.column("game_id"), value_set=ours))
+                if wins.num_rows == 0:
+                    continue
+                for table in score_batch(plan, wins):
+                    preset_id = table.column("preset")[0].as_py()
+                    writers[preset_id].write_table(table, row_group_size=ROW_GROUP)
+                    counts[0] += table.num_rows
+                    counts[1] += table.num_rows - pc.sum(table.column("legal")).as_py()
+                    counts[2] += pc.sum(pc.greater(pc.list_value_length(table.column("undetermined")), 0)).as_py()
+    return int(counts[0]), int(counts[1]), int(counts[2])
+
+
+def _with_version() -> Any:
+    return SCHEMAS["scores"].with_metadata(file_metadata("scores"))

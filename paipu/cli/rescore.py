@@ -1,0 +1,57 @@
+"""`paipu rescore`: scores of every stored win under presets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from paipu.cli.options import preset_option, store_option
+
+
+@click.command("rescore")
+@store_option
+@preset_option
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Processes.")
+def command(*, store: Path, presets: tuple[str, ...], jobs: int) -> None:
+    """\b
+    Example:
+      paipu rescore
+      paipu rescore --preset tw_general,my_club.toml --jobs 2
+
+    Score every win of the store under the presets: all shipped ones, or those given by id or file. Only what is missing
+    or was scored by other rules is done, so it is cheap to call again.
+    """
+    from analysis.rescore import rescore
+    from analysis.rules.preset import load_presets, shipped_presets
+    from ingest.store import Store
+
+    chosen = load_presets(presets or shipped_presets())
+    opened = Store.open(store)
+    with _progress() as advance:
+        report = rescore(opened, chosen, jobs=jobs, on_progress=advance)
+    click.echo(
+        f"{report.wins} scores written under {len(chosen)} presets in {report.batches} batches; "
+        f"{report.current} parts were up to date",
+        err=True,
+    )
+    if report.illegal:
+        click.echo(f"{report.illegal} of these scores are no win under their preset", err=True)
+    if report.undetermined:
+        click.echo(f"{report.undetermined} of these scores depend on something the log does not say", err=True)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[int, int], None]]:
+    if not sys.stderr.isatty():
+        yield lambda done, total: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("batches", total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

@@ -1,0 +1,156 @@
+"""`paipu rules`: list, show, diff, check and new."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ingest.errors import RulesError, UsageError
+from paipu.cli.options import Output, lang_option, output_options
+
+if TYPE_CHECKING:
+    from analysis.rules.preset import Preset
+
+
+@click.group("rules")
+def command() -> None:
+    """\b
+    Example:
+      paipu rules list
+      paipu rules diff tw_general tw_full
+      paipu rules new my_club.toml --extends tw_general
+
+    Rule presets: which there are, what they pay, how two of them differ, and one of your own.
+    """
+
+
+@command.command("list")
+@lang_option
+@output_options()
+def list_presets(lang: str, output: Output) -> None:
+    """\b
+    Example:
+      paipu rules list
+
+    List the shipped presets.
+    """
+    import polars as pl
+
+    from analysis.rules.preset import load_preset, shipped_presets
+
+    presets = [load_preset(preset) for preset in shipped_presets()]
+    rows = [(p.id, p.names[lang], p.family, p.base, p.unit, p.source, p.hash) for p in presets]
+    columns = ["id", "name", "family", "base", "unit", "source", "hash"]
+    output.write(pl.DataFrame(rows, schema=columns, orient="row"))
+
+
+@command.command("show")
+@click.argument("preset")
+@lang_option
+@output_options()
+def show(preset: str, lang: str, output: Output) -> None:
+    """\b
+    Example:
+      paipu rules show tw_general
+
+    Show all rules of a preset: tai of each item, options, payment.
+    """
+    import polars as pl
+
+    from analysis.rules.preset import load_preset
+
+    rules = load_preset(preset)
+    output.write(pl.DataFrame(_rules(rules, lang), schema=["part", "key", "value", "text"], orient="row"))
+
+
+def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
+    catalogue = preset.catalogue()
+    rows = [("preset", "id", preset.id, preset.names[lang]), ("preset", "source", preset.source, "")]
+    rows += [("value", item, str(tai), catalogue.name(item, lang)) for item, tai in preset.values.items()]
+    for name, value in preset.options.items():
+        shown = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
+        rows.append(("option", name, shown, catalogue.options[name].text))
+    rows += [("excludes", item, ", ".join(removed), "") for item, removed in preset.excludes.items()]
+    rows += [("payment", "base", str(preset.base), ""), ("payment", "unit", str(preset.unit), "")]
+    return rows
+
+
+@command.command("diff")
+@click.argument("a")
+@click.argument("b")
+@lang_option
+@output_options()
+def show_diff(a: str, b: str, lang: str, output: Output) -> None:
+    """\b
+    Example:
+      paipu rules diff tw_luohan_v1 tw_luohan_v2
+
+    Show in what two presets differ: tai, options, exclusions and payment.
+    """
+    import polars as pl
+
+    from analysis.rules.diff import diff
+    from analysis.rules.preset import load_preset
+
+    left, right = load_preset(a), load_preset(b)
+    catalogue = left.catalogue()
+    rows: list[Any] = []
+    for part, key, before, after in diff(left, right):
+        text = catalogue.options[key].text if part == "option" else ""
+        if part in ("value", "excludes"):
+            text = catalogue.name(key, lang)
+        rows.append((part, key, before, after, text))
+    names = (left.id, right.id) if left.id != right.id else (f"{left.id} (a)", f"{right.id} (b)")
+    schema = {"part": pl.String, "key": pl.String, names[0]: pl.String, names[1]: pl.String, "text": pl.String}
+    output.write(pl.DataFrame(rows, schema=schema, orient="row"))
+
+
+@command.command("check")
+@click.argument("files", nargs=-1, required=True, metavar="FILE…")
+@click.pass_context
+def check(context: click.Context, files: tuple[str, ...]) -> None:
+    """\b
+    Example:
+      paipu rules check my_club.toml
+
+    Check preset files. Exit code 4 if one is not valid.
+    """
+    from analysis.rules.preset import load_preset
+
+    bad = False
+    for ref in files:
+        try:
+            preset = load_preset(ref)
+        except (RulesError, UsageError) as error:
+            bad = True
+            click.echo(f"paipu: {error}", err=True)
+        else:
+            click.echo(f"{ref}: valid, {preset.id}, {len(preset.values)} items, hash {preset.hash}")
+    if bad:
+        context.exit(RulesError.exit_code)
+
+
+@command.command("new")
+@click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
+@click.option("--extends", default="tw_general", show_default=True, help="Preset to start from.")
+def new(file: Path, extends: str) -> None:
+    """\b
+    Example:
+      paipu rules new my_club.toml --extends tw_general
+
+    Write a preset file that starts from another preset, with every option and item as a comment to switch on.
+    """
+    from analysis.rules.preset import load_preset
+    from analysis.rules.template import new_preset
+    from reports.export import atomic_file
+
+    if file.exists():
+        raise UsageError(f"{file} exists already; give another name")
+    if file.suffix != ".toml":
+        raise UsageError(f"a preset file ends in .toml: {file}.toml")
+    text = new_preset(file.stem, load_preset(extends))
+    with atomic_file(file) as stream:
+        stream.write(text.encode("utf-8"))
+    click.echo(f"{file} written; change what your club does otherwise, then: paipu rules check {file}", err=True)

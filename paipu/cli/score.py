@@ -1,0 +1,212 @@
+"""`paipu score`: one hand, or a file of winning hands, under presets."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, BinaryIO, Final
+
+import click
+
+from ingest.errors import RecordError, UnreadableInputError, UsageError
+from paipu.cli.options import Output, lang_option, output_options, preset_option
+
+if TYPE_CHECKING:
+    from analysis.explain import Win
+    from analysis.rules.preset import Preset
+    from ingest.formats.paipu_record import WinRecord
+
+_WINDS: Final = "ESWN"
+_CHUNK: Final = 20_000
+
+
+@click.command("score")
+@click.argument("hand", required=False)
+@click.option("--win", default="discard", help="discard, self_draw, rob_kong, eight_flowers or seven_robs_one.")
+@click.option("--seat", type=click.Choice(tuple(_WINDS)), default="S", help="Winner's wind, the dealer is E.")
+@click.option(
+    "--from", "payer", type=click.Choice(tuple(_WINDS)), help="Wind of the player who pays; default E, else S."
+)
+@click.option("--round", "round_wind", type=click.Choice(tuple(_WINDS)), default="E", help="Round wind.")
+@click.option("--streak", type=click.IntRange(0, 1000), default=0, help="Extra deals of the dealer (連N).")
+@click.option(
+    "--door", type=click.Choice(tuple(_WINDS)), default="E", help="Wind of the seat where the wall was opened."
+)
+@click.option("--flag", "flags", multiple=True, help="A circumstance: last_tile, ready=initial, replacement=flower …")
+@click.option("--records", type=click.Path(path_type=Path, allow_dash=True), help="Score a file of wins-only records.")
+@preset_option
+@lang_option
+@output_options()
+@click.pass_context
+def command(
+    context: click.Context,
+    *,
+    hand: str | None,
+    win: str,
+    seat: str,
+    payer: str | None,
+    round_wind: str,
+    streak: int,
+    door: str,
+    flags: tuple[str, ...],
+    records: Path | None,
+    presets: tuple[str, ...],
+    lang: str,
+    output: Output,
+) -> None:
+    """\b
+    Example:
+      paipu score "35m22s789s678p +4m chow:123m pung:444p f3"
+      paipu score "12334m456p67899sEEE +5m" --win self_draw --seat E --flag last_tile
+      paipu score --records wins.jsonl --preset tw_general,tw_full --format jsonl
+
+    Score one hand under all presets, items side by side: concealed tiles, + the winning tile, melds (chow: pung:
+    kong_open: kong_added: kong_concealed:) and flowers f1 to f8. Or score a file of wins-only records (paipu JSONL),
+    one line out per record and preset.
+    """
+    from analysis.rules.preset import load_presets, shipped_presets
+
+    chosen = load_presets(presets or shipped_presets())
+    if (hand is None) == (records is None):
+        raise UsageError('give one hand in quotes, or --records FILE; see "paipu score --help"')
+    if records is not None:
+        if _score_file(records, chosen, output):
+            context.exit(1)
+        return
+    record = {
+        **_hand(str(hand)),
+        "dealer": 0,
+        "door": _WINDS.index(door),
+        "streak": streak,
+        "round": round_wind,
+        "winner": _WINDS.index(seat),
+        "win": win,
+        "from": _payer(win, seat, payer),
+        "flags": dict(_flag(text) for text in flags),
+    }
+    _score_one(record, chosen, lang, output)
+
+
+def _hand(text: str) -> dict[str, Any]:
+    from ingest.hand_text import parse_hand_text
+
+    return parse_hand_text(text)
+
+
+def _payer(win: str, seat: str, payer: str | None) -> int | None:
+    if win in ("self_draw", "eight_flowers"):
+        if payer:
+            raise UsageError(f"--from does not go with --win {win}: all others pay")
+        return None
+    return _WINDS.index(payer or ("S" if seat == "E" else "E"))
+
+
+def _flag(text: str) -> tuple[str, Any]:
+    name, _, value = text.partition("=")
+    answers = {"": True, "true": True, "false": False, "null": None}
+    return name, answers[value] if value in answers else int(value) if value.isdecimal() else value
+
+
+def _score_one(record: dict[str, Any], presets: Sequence[Preset], lang: str, output: Output) -> None:
+    from analysis.explain import explain
+    from ingest.formats.paipu_record import parse_record
+
+    try:
+        row = parse_record(record)
+    except RecordError as error:
+        raise UsageError(str(error)) from None
+    wins = explain([row], presets)[0]
+    if output.format in ("json", "jsonl"):
+        output.write_objects(win.line(None) for win in wins)
+    else:
+        output.write(_side_by_side(wins, lang))
+
+
+def _side_by_side(wins: Sequence[Win], lang: str) -> Any:
+    """Items as rows, presets as columns, then what is paid."""
+    import polars as pl
+
+    from reports.i18n import texts
+
+    words = texts(lang).section("score")
+    catalogue = wins[0].preset.catalogue()
+    rows: list[list[str]] = []
+    for item in catalogue.items:
+        if any(item in win.items for win in wins):
+            rows.append([catalogue.name(item, lang), *(str(win.items.get(item, "")) for win in wins)])
+    rows.append([words["hand_tai"], *(str(win.hand_tai) if win.valid else "-" for win in wins)])
+    rows.append([words["dealer_tai"], *(_range(win, "dealer_tai") for win in wins)])
+    rows.append([words["pays"], *(_range(win, "amount") for win in wins)])
+    rows.append([words["receives"], *(str(win.winner_receives) if win.valid else "-" for win in wins)])
+    if not all(win.valid for win in wins):
+        rows.append([words["not_a_win"], *(win.reason for win in wins)])
+    if any(win.undetermined for win in wins):
+        names = [", ".join(catalogue.name(item, lang) for item in win.undetermined) for win in wins]
+        rows.append([words["undetermined"], *names])
+    columns = [words["item"], *(win.preset.id for win in wins)]
+    return pl.DataFrame(rows, schema=columns, orient="row")
+
+
+def _range(win: Win, what: str) -> str:
+    amounts = sorted({int(getattr(pay, what)) for pay in win.pay.values()})
+    return " / ".join(str(amount) for amount in amounts) if amounts else "-"
+
+
+def _score_file(path: Path, presets: Sequence[Preset], output: Output) -> bool:
+    """Scores the records of a file; True if a line could not be read."""
+    bad = False
+
+    def lines() -> Iterator[dict[str, Any]]:
+        nonlocal bad
+        from ingest.formats.paipu_record import WinRecord, read_records
+
+        with ExitStack() as stack:
+            stream = _open(path, stack)
+            records = read_records(stream)
+            while chunk := list(islice(records, _CHUNK)):
+                good = [record for record in chunk if isinstance(record, WinRecord)]
+                for record in chunk:
+                    if not isinstance(record, WinRecord):
+                        bad = True
+                        click.echo(f"paipu: {path}, line {record.get('position')}: {record['message']}", err=True)
+                yield from _score_records(good, presets)
+
+    output.write_objects(lines())
+    return bad
+
+
+def _open(path: Path, stack: ExitStack) -> BinaryIO:
+    if str(path) == "-":
+        return sys.stdin.buffer
+    try:
+        stream: BinaryIO = stack.enter_context(path.open("rb"))
+        if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
+            import gzip
+
+            return stack.enter_context(gzip.open(stream, "rb"))  # type: ignore[return-value]
+    except OSError as error:
+        raise UnreadableInputError(f"{path}: {error.strerror or error}") from None
+    return stream
+
+
+def _score_records(records: Sequence[WinRecord], presets: Sequence[Preset]) -> Iterator[dict[str, Any]]:
+    """One line per record and preset. A record's own stake replaces the preset's base and unit."""
+    import msgspec
+
+    from analysis.explain import explain
+
+    by_stake: dict[Any, list[int]] = {}
+    for position, record in enumerate(records):
+        by_stake.setdefault(record.stake, []).append(position)
+    lines: list[list[dict[str, Any]]] = [[] for _ in records]
+    for stake, positions in by_stake.items():
+        rules = presets
+        if stake is not None:
+            rules = [msgspec.structs.replace(preset, base=stake.base, unit=stake.unit) for preset in presets]
+        for position, wins in zip(positions, explain([records[p].row for p in positions], rules), strict=True):
+            lines[position] = [win.line(records[position].id) for win in wins]
+    for several in lines:
+        yield from several
