@@ -41,6 +41,10 @@ WALL_DRAWS: Final = frozenset(
 )
 """Reasons of a draw that mean the wall ran out; every other reason is an abortive draw."""
 
+CLAIMED: Final = -1
+DEALT: Final = -2
+"""Instead of a drawn tile: the turn began with a claim, with the deal."""
+
 N_TILES: Final = 144
 _N_ALL: Final = FIRST_FLOWER + 8
 _ALL_FLOWERS: Final = 255
@@ -196,8 +200,7 @@ class HandReplay:
         self._phase = _OPENING
         self._turn = dealer
         self._last = -1  # the discard or added kong tile that may be answered
-        # The tile just taken by the player to move; -1 after a claim, -2 for the dealer's dealt hand.
-        self._drawn = -2
+        self._drawn = DEALT
         self._last_tile = False
         self._replacement = _DRAW
         self._open_chain = False
@@ -234,6 +237,11 @@ class HandReplay:
     def turn(self) -> int:
         """Seat that acts, or that made the discard or kong waiting for an answer."""
         return self._turn
+
+    @property
+    def drawn(self) -> int:
+        """The tile just taken by the player to move; CLAIMED after a claim, DEALT in the dealer's dealt hand."""
+        return self._drawn
 
     @property
     def wall_left(self) -> int:
@@ -488,7 +496,7 @@ class HandReplay:
                 raise RecordError("wrong_turn", f"seat {seat} wins by self-draw out of turn; name the discarder")
             if self._phase == _OPENING:
                 self._close_opening()
-            if self._drawn == -1:
+            if self._drawn == CLAIMED:
                 raise RecordError("win_after_claim", f"seat {seat} wins by self-draw after a claim; it must discard")
             if self._owed[seat]:
                 raise RecordError("replacement_missing", f"seat {seat} wins before it replaced a flower")
@@ -673,7 +681,7 @@ class HandReplay:
         self._melds[seat].append(code)
         self._turn = seat
         self._phase = _ACT
-        self._drawn = -1
+        self._drawn = CLAIMED
         self._last = -1
         self._calls += 1
         self._last_tile = False
@@ -685,7 +693,7 @@ class HandReplay:
             raise RecordError("wrong_turn", f"seat {seat} makes a kong of {_name(kind)} out of turn")
         if self._phase == _OPENING:
             self._close_opening()
-        if self._drawn == -1:
+        if self._drawn == CLAIMED:
             raise RecordError("kong_after_claim", f"seat {seat} makes a kong after a claim; it must discard")
         if self._owed[seat]:
             raise RecordError("replacement_missing", f"seat {seat} makes a kong before replacing a flower")
@@ -757,7 +765,8 @@ class HandReplay:
             "heavenly_after_kong": dealt and konged,
             "first_draw": first_turn and not konged,
             "first_draw_after_kong": first_turn and konged,
-            "before_first_draw": on_discard and not self._draws[seat],
+            # The dealer's first draw is the 17th tile of the deal.
+            "before_first_draw": on_discard and seat != self._dealer and not self._draws[seat],
             "discarder_first_discard": on_discard and payer is not None and self._discards[payer] == 1,
             "no_calls": not self._calls,
             "miji": self._miji[seat],

@@ -21,7 +21,7 @@ from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
-from ingest.replay import DEAD_WALLS, WALL_DRAWS, HandEnd, HandReplay
+from ingest.replay import DEAD_WALLS, DEALT, WALL_DRAWS, HandEnd, HandReplay
 from ingest.rows import HandHeader, hand_row, seat_rows, win_rows
 from ingest.tiles import FIRST_FLOWER
 
@@ -481,6 +481,7 @@ class _Player:
         self.money = [0, 0, 0, 0]
         self.balance = [0, 0, 0, 0]
         self.robbed: tuple[int, int] | None = None  # winner and payer of a seven-robs-one
+        self.more_winners = False  # the win before this action said that it is not the last
         self.closed = False
 
     def act(self, tick: Tick) -> None:
@@ -489,8 +490,11 @@ class _Player:
             raise RecordError("event_after_end", "an action follows the end of the hand; remove it")
         replay = self.replay
         match tick:
-            case ["c", tile, "T" | "F"]:
-                replay.discard(replay.turn, _tile(tile))
+            case ["c", tile, "T" | "F" as drawn]:
+                kind = _tile(tile)
+                if drawn == "T" and replay.drawn not in (kind, DEALT):
+                    raise RecordError("bad_event", f"the discard of {tile} is marked as just drawn, but it was not")
+                replay.discard(replay.turn, kind)
             case ["d", tile]:
                 replay.draw((replay.turn + 1) % 4, _tile(tile))
             case ["bh", flower, player, "T" | "F"]:
@@ -533,6 +537,8 @@ class _Player:
                     raise RecordError("bad_event", f"the reason '{reason[:40]}' of a draw is not known")
                 replay.draw_game(reason)
             case ["end"]:
+                if self.more_winners:
+                    raise RecordError("no_end", "the last winner of the hand is missing; export it again")
                 if not replay.ended:
                     raise RecordError("no_end", "the hand ends without a win or a draw; actions are missing")
                 self.closed = True
@@ -593,6 +599,7 @@ class _Player:
             raise RecordError(
                 "bad_event", f"the win names player {str(claim[1])[:20]} as discarder, but '{how}' is another"
             )
+        self.more_winners = bool(claim) and claim[2] == 0
         items = _items(names)
         flower_win = _EIGHT_FLOWERS in items and self.options.eight_flowers_mode != "additive" and payer is None
         if self.robbed is not None:

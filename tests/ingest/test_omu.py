@@ -234,6 +234,12 @@ def test_two_winners() -> None:
     assert rows.hands[3]["n_wins"] == 2
 
 
+def test_the_last_winner_says_so() -> None:
+    doc = document()
+    ticks(doc, 1)[-2][-1] = 0
+    assert [(row["hand_no"], row["code"]) for row in read(doc).rejects] == [(1, "no_end")]
+
+
 def test_a_passed_robbery_lets_the_kong_stand() -> None:
     doc = document()
     wall = doc["game_round"]["round_index_4"]["tiles_list"]
@@ -410,6 +416,7 @@ def test_a_missing_hand() -> None:
         (1, [], "unknown_event"),
         (1, ["d", 60], "unknown_tile"),
         (1, ["d", "21"], "unknown_tile"),
+        (3, ["c", 41, "T"], "bad_event"),
         (1, ["state", "ready", 7, "public", "T"], "bad_seat"),
         (1, ["state", "ready", 1, "soon", "T"], "bad_event"),
         (1, ["cl", 41, 1, 39, 40], "unknown_tile"),
@@ -570,7 +577,7 @@ def test_derived_flags_explain_the_recorded_items(real_games: list[GameRows]) ->
             if options["human_win_definition"] == "discarder_first_discard":
                 assert ("human_hand" in items) is win["discarder_first_discard"], where
             elif options["human_win_definition"] == "before_first_draw":
-                early = win["before_first_draw"] and win["no_calls"] and win["winner"] != win["dealer"]
+                early = win["before_first_draw"] and win["no_calls"]
                 assert ("human_hand" in items) is early, where
             ready = ("", "heavenly_ready", "earthly_ready", "declared_ready")[win["ready"]] if not opening else ""
             assert items.keys() & {"heavenly_ready", "earthly_ready", "declared_ready"} == ({ready} - {""}), where

@@ -214,6 +214,15 @@ def test_win_on_the_dealers_first_discard() -> None:
     assert tiles_of(row) == count_kinds(parse_tiles(READY_69S + "6s"))
 
 
+def test_the_dealer_has_drawn_from_the_start() -> None:
+    # SPEC 3: 人胡 is never the dealer's.
+    replay = start(hands={0: READY_69S + "E"}, front="9s")
+    discard(replay, 0, "E")
+    go_round(replay, (1, "9s"))
+    row = replay.win(0, t("9s"), 1)
+    assert (row["before_first_draw"], row["discarder_first_discard"], row["no_calls"]) == (False, True, True)
+
+
 def test_a_claim_spoils_no_calls_but_not_the_first_draw() -> None:
     replay = start(hands={0: IDLE + "1m", 1: READY_69S, 2: "PP147m258p369sESWNC"}, front="1p2p9s")
     discard(replay, 0, "P")
