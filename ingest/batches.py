@@ -15,28 +15,28 @@ from ingest.store import TABLES, Store, StoredSource
 
 BATCH_HANDS: Final = 65_536
 _BATCH_LOGS: Final = 4_096
-_CHUNK_HANDS: Final = (
-    1_024  # rows as Python objects take twenty times the memory of Arrow, so they do not wait for long
-)
+# Rows as Python objects take twenty times the memory of Arrow, and Arrow tables of one hand ten times that of big ones.
+_CHUNK_HANDS: Final = 1_024
+_CHUNK_LOGS: Final = 128
 
 
 class _Pending:
-    """Rows on their way into a batch, as Arrow tables."""
+    """Rows on their way into a batch, as Arrow tables, and the logs that end in it: content, what to remember."""
 
     def __init__(self) -> None:
         self.tables: dict[str, list[Any]] = {table: [] for table in TABLES}
         self.hands = 0
-        self.content = ""
-        self.source: StoredSource | None = None
+        self.logs: list[tuple[str, StoredSource | None]] = []
 
 
-def _joined(pending: list[_Pending]) -> dict[str, Any]:
-    return {
-        table: pa.concat_tables(chunks)
-        if (chunks := [c for p in pending for c in p.tables[table]])
-        else parts.build(table, [])
-        for table in TABLES
-    }
+def _packed(pendings: list[_Pending]) -> _Pending:
+    packed = _Pending()
+    for table, chunks in packed.tables.items():
+        if small := [chunk for pending in pendings for chunk in pending.tables[table]]:
+            chunks.append(pa.concat_tables(small).combine_chunks())
+    packed.hands = sum(pending.hands for pending in pendings)
+    packed.logs = [log for pending in pendings for log in pending.logs]
+    return packed
 
 
 class BatchWriter:
@@ -50,11 +50,12 @@ class BatchWriter:
         self._store = store
         self._batch_hands = batch_hands
         self._holders: dict[str, str] = {}
+        self._old_pieces: dict[str, list[str]] = {}
         for batch in store.batches():
             self._holders.update(store.game_files(batch))
-        # One append moves a finished log in here, so that an interrupt never finds half of it.
+            self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
+        # Changed by one append or assignment at a time, so that an interrupt never finds half a log.
         self._waiting: list[_Pending] = []
-        self._waiting_hands = 0
         self._start("")
 
     def _start(self, content: str) -> None:
@@ -71,7 +72,7 @@ class BatchWriter:
         """A log with this content_id follows."""
         self._start(content)
         # Pieces that a killed run left of this very log are written again, so their games are not duplicates.
-        for batch in self._pieces():
+        for batch in self._old_pieces.get(content, ()):
             for game_id, _ in self._store.game_files(batch):
                 self._holders.pop(game_id, None)
 
@@ -83,13 +84,14 @@ class BatchWriter:
             return [self.reject(_duplicate(game, holder))]
         self._holders[game_id] = game.game["file"]
         hands = max(1, len(game.hands))
+        late = []
         if self._open.hands + self._row_hands + hands > self._batch_hands:
-            self._write_piece()
+            late = self._write_piece()
         self._rows.append(game)
         self._row_hands += hands
         if self._row_hands >= _CHUNK_HANDS:
-            return [*game.rejects, *self._convert()]
-        return game.rejects
+            late += self._convert()
+        return [*game.rejects, *late]
 
     def reject(self, row: Row) -> Row:
         """Takes a row for `rejects`."""
@@ -108,66 +110,74 @@ class BatchWriter:
             self._counts["wins"],
             dict(sorted(self._codes.items())),
         )
-        if READER_FAILED not in self._codes:
-            # Otherwise the log is not remembered, and a mended reader gets it again.
-            self._open.source = stored
+        # A log whose reader failed is not remembered, so that a mended reader gets it again.
+        self._open.logs.append((self._content, None if READER_FAILED in self._codes else stored))
         if self._written:
             self._write_piece()
-            for batch in self._pieces()[self._written :]:
+            for batch in self._old_pieces.get(self._content, [])[self._written :]:
                 self._store.remove(batch)
         else:
-            if self._waiting_hands + self._open.hands > self._batch_hands or len(self._waiting) >= _BATCH_LOGS:
+            if self._waiting_hands + self._open.hands > self._batch_hands or self._waiting_logs >= _BATCH_LOGS:
                 self.flush()
-            self._open.content = self._content
             self._waiting.append(self._open)
-            self._waiting_hands += self._open.hands
+            if len(self._waiting) >= _CHUNK_LOGS:
+                self._waiting = [_packed(self._waiting)]
         self._start("")
         return stored, late
 
     def flush(self) -> None:
         """Write the logs that came to their end."""
         if self._waiting:
-            contents = [pending.content for pending in self._waiting]
-            name = contents[0] if len(contents) == 1 else joint_content_id(contents)
-            self._write(f"{name}-0000", self._waiting)
-        self._waiting, self._waiting_hands = [], 0
+            batch = _packed(self._waiting)
+            contents = [content for content, _ in batch.logs]
+            self._write(f"{contents[0] if len(contents) == 1 else joint_content_id(contents)}-0000", batch)
+        self._waiting = []
 
-    def _pieces(self) -> list[str]:
-        return [batch for batch in self._store.batches() if batch.startswith(f"{self._content}-")]
+    @property
+    def _waiting_hands(self) -> int:
+        return sum(pending.hands for pending in self._waiting)
 
-    def _write_piece(self) -> None:
-        self._convert()
-        self._write(f"{self._content}-{self._written:04d}", [self._open])
+    @property
+    def _waiting_logs(self) -> int:
+        return sum(len(pending.logs) for pending in self._waiting)
+
+    def _write_piece(self) -> list[Row]:
+        late = self._convert()
+        self._write(f"{self._content}-{self._written:04d}", _packed([self._open]))
         self._written += 1
         self._open = _Pending()
+        return late
 
-    def _write(self, batch: str, pending: list[_Pending]) -> None:
-        self._store.write_tables(batch, _joined(pending), sources=[p.source for p in pending if p.source is not None])
+    def _write(self, batch: str, rows: _Pending) -> None:
+        tables = {table: chunks[0] if chunks else parts.build(table, []) for table, chunks in rows.tables.items()}
+        self._store.write_tables(batch, tables, sources=[source for _, source in rows.logs if source is not None])
 
     def _convert(self) -> list[Row]:
-        """Rows to Arrow. A game that does not fit the schemas is a fault of its reader: it becomes a reject."""
+        """Rows to Arrow. Rows that do not fit the schemas are a fault of their reader: they become a reject."""
         games, rejected, failed = self._rows, self._rejected, []
         try:
             tables = _tables(games, rejected)
         except ValueError:
-            good = []
+            good_games, good_rejected = [], []
             for game in games:
-                try:
-                    _tables([game], [])
-                    good.append(game)
-                except ValueError as error:
-                    failed.append(_misfit(game, error))
+                if (error := _misfit([game], [])) is None:
+                    good_games.append(game)
+                else:
+                    failed.append(_failed(game.game, error))
                     self._holders.pop(game.game["game_id"], None)
-            games = good
-            rejected = [*rejected, *failed]
-            tables = _tables(games, rejected)
+            for row in rejected:
+                if (error := _misfit([], [row])) is None:
+                    good_rejected.append(row)
+                else:
+                    failed.append(_failed(row, error))
+            tables = _tables(good_games, [*good_rejected, *failed])
         for table, built in tables.items():
             if built.num_rows:
                 self._open.tables[table].append(built)
             self._counts[table] += built.num_rows
         self._codes.update(tables["rejects"].column("code").to_pylist())
         # Rejects count too: a file of nothing else must not grow in memory.
-        self._open.hands += self._row_hands + len(rejected)
+        self._open.hands += self._row_hands + tables["rejects"].num_rows
         self._rows, self._rejected, self._row_hands = [], [], 0
         return failed
 
@@ -188,12 +198,20 @@ def _duplicate(game: GameRows, holder: str) -> Row:
     }
 
 
-def _misfit(game: GameRows, error: ValueError) -> Row:
-    row = game.game
+def _misfit(games: list[GameRows], rejected: list[Row]) -> ValueError | None:
+    try:
+        _tables(games, rejected)
+    except ValueError as error:
+        return error
+    return None
+
+
+def _failed(row: Row, error: ValueError) -> Row:
+    log_id = row.get("log_id")
     return {
         "file": row["file"],
         "format": row["format"],
-        "log_id": row.get("log_id"),
+        "log_id": log_id if isinstance(log_id, str) else None,
         "code": READER_FAILED,
         "message": f"paipu's own reader gave rows that do not fit the store ({error}); please report it with the log",
     }

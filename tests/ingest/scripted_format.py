@@ -38,6 +38,8 @@ def read(source: Source) -> Iterator[GameRows | Row]:
                     rows = game(game_id("scripted", words[0]), hands=1, log_id=words[0])
                     rows.hands[0]["dealer"] = -1
                     yield rows
+                case "misfit_reject":
+                    yield {"position": "first", "code": "x", "message": "a row that the store cannot hold"}
                 case "interrupt":
                     signal.raise_signal(signal.SIGINT)
 

@@ -241,18 +241,28 @@ def test_strict_stops_at_the_first_bad_hand_and_keeps_the_logs_before(tmp_path: 
 def test_a_reader_that_fails_costs_its_log_not_the_run(tmp_path: Path, store: Store) -> None:
     paths = [
         script(tmp_path / "1", "game 1 2", "crash", "game 2 2"),
-        script(tmp_path / "2", "game 3 2", "misfit 4", "game 5 2"),
+        script(tmp_path / "2", "game 3 2", "misfit 4", "game 5 2", "misfit_reject"),
         script(tmp_path / "3", "game 6 2", "raise_record_error"),
         script(tmp_path / "4", "game 7 2"),
     ]
     report = ingest(paths, store)
     assert report.exit_code == 1
-    assert report.rejects == {"reader_failed": 2, "raised": 1}
+    assert report.rejects == {"reader_failed": 3, "raised": 1}
     assert column(store, "games", "log_id") == ["1", "3", "5", "6", "7"]
-    crash, misfit = (row for row in report.examples if row["code"] == "reader_failed")
+    crash, misfit, misfit_reject = (row for row in report.examples if row["code"] == "reader_failed")
     assert "KeyError: 'surprise'" in crash["message"]
     assert "hands" in misfit["message"]
     assert misfit["log_id"] == "4"
+    assert "rejects" in misfit_reject["message"]
+
+
+@pytest.mark.usefixtures("scripted")
+def test_a_bad_row_in_an_early_piece_of_a_big_log_is_reported(tmp_path: Path, store: Store) -> None:
+    log = script(tmp_path / "big", "misfit 1", *(f"game {n} 3" for n in range(2, 10)))
+    report = ingest([log], store, batch_hands=9)
+    assert [row["log_id"] for row in report.examples] == ["1"]
+    assert report.rejects == {"reader_failed": 1}
+    assert len(store.batches()) > 2
 
 
 @pytest.mark.usefixtures("scripted")

@@ -300,7 +300,7 @@ def test_a_kill_before_any_single_step_on_the_disk(
 
 
 _WRITER = """
-    import os, sys
+    import os, sys, time
     from ingest.store import Store, StoredSource
     from tests.ingest.test_store import game, reject
     store = Store.create(sys.argv[1])
@@ -311,6 +311,7 @@ _WRITER = """
             store.write(batch, [game(f"{batch}.{number}.{i}", hands=number % 7 + 1) for i in range(3)], [reject()],
                         sources=[StoredSource(batch, games=3, hands=3 * (number % 7 + 1))])
             os.write(1, f"{batch} {number}\\n".encode())
+            time.sleep(0.002)  # the lock is not fair; let the other one in
         number += 1
 """
 
@@ -370,10 +371,11 @@ def test_two_writers_at_once(tmp_path: Path) -> None:
     path = tmp_path / "store"
     Store.create(path)
     writers = [_start_writer(path, start) for start in (0, 1000)]
-    time.sleep(1.5)
+    first = [writer.stdout.readline() for writer in writers if writer.stdout is not None]
+    time.sleep(0.3)
     for writer in writers:
         writer.kill()
-    lines = [line.split() for writer in writers for line in writer.communicate()[0].splitlines()]
+    lines = [line.split() for text in (*first, *(w.communicate()[0] for w in writers)) for line in text.splitlines()]
     assert {int(number) >= 1000 for _, number in lines} == {False, True}, "both must have written"
     assert {batch for batch, _ in lines} <= set(_consistent(Store.open(path)))
 
