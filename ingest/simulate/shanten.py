@@ -21,6 +21,7 @@ PLACE: Final = tuple(POW5[kind % 9] for kind in range(34))
 """Weight of one copy of a kind in its suit key (kind // 9 is the suit, honours are suit 3)."""
 BITS: Final = tuple(tuple(i for i in range(9) if mask >> i & 1) for mask in range(512))
 
+_MOST_REMEMBERED: Final = 1 << 19  # about 50 MB; a long run starts afresh rather than grow
 _NO: Final = -40  # lower than any sum: "no pair here"
 _Tradeoff = tuple[int, ...]  # 0..5 without the pair, 6..11 with it
 
@@ -133,6 +134,8 @@ def useful_in_suit(key: int, honours: bool, rest: int, sets: int) -> int:
             unit = POW5[i]
             if key // unit % 5 < 4 and _best[join(suit_number(key + unit, honours), rest)][sets] > now:
                 found |= 1 << i
+        if len(memo) >= _MOST_REMEMBERED:
+            memo.clear()
         memo[question] = found
     return found
 
