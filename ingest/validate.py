@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, N_CODES, meld_tiles, pack_melds
 from ingest.record import WIN_KINDS, Row
-from ingest.tiles import N_KINDS, NAMES, count_kinds, counts_of_keys, decimal_keys
+from ingest.tiles import NAMES, count_kinds, decimal_keys
 
 HAND_SIZE = 16
 """Tiles of a hand without the winning tile, a kong counted as three (SPEC section 2.1)."""
@@ -96,20 +96,11 @@ def _check_counts(counts: Sequence[int], melds: Sequence[int], *, complete: bool
 
 
 def check_win(row: Row) -> None:
-    """Check a complete `wins` row (hand-record columns). Raises RecordError; codes as in the functions above and
-    `bad_win`, `bad_payer`, `flag_conflict`, `flower_count`, `win_tile_missing`.
+    """Check the seats, the kind of win and the flags of a `wins` row whose tiles come from tile_columns.
+
+    Unknown facts (null or left out) contradict nothing. Raises RecordError `bad_seat`, `bad_payer`, `bad_value`,
+    `flower_count` or `flag_conflict`.
     """
-    counts = counts_of_keys(row["km"], row["kp"], row["ks"], row["kh"])
-    melds = [code for code in (row["m0"], row["m1"], row["m2"], row["m3"], row["m4"]) if code]
-    _check_counts(counts, melds, complete=row["win_kind"] not in (_EIGHT_FLOWERS, _SEVEN_ROBS_ONE))
-    win_tile = row["win_tile"]
-    if not 0 <= win_tile < N_KINDS or not counts[win_tile]:
-        raise RecordError("win_tile_missing", "the winning tile is not among the concealed tiles")
-    check_circumstances(row, melds)
-
-
-def check_circumstances(row: Row, melds: Sequence[int]) -> None:
-    """The seats, the kind of win and the flags of a `wins` row; see check_win."""
     winner = check_seat(row["winner"], "winner")
     dealer = check_seat(row["dealer"], "dealer")
     for name in ("door", "liable"):
@@ -129,10 +120,10 @@ def check_circumstances(row: Row, melds: Sequence[int]) -> None:
         raise RecordError("bad_payer", f"all others pay a {_words(kind)} win; `from` should be null")
     if row.get("liable") == winner:
         raise RecordError("bad_payer", "the winner cannot be the liable seat")
-    _check_flags(row, kind, winner == dealer, melds)
+    _check_flags(row, kind, by_dealer=winner == dealer)
 
 
-def _check_flags(row: Row, kind: int, by_dealer: bool, melds: Sequence[int]) -> None:
+def _check_flags(row: Row, kind: int, *, by_dealer: bool) -> None:
     def conflict(flag: str, why: str) -> RecordError:
         return RecordError("flag_conflict", f"the flag {flag} contradicts the record: {why}")
 
@@ -162,7 +153,8 @@ def _check_flags(row: Row, kind: int, by_dealer: bool, melds: Sequence[int]) -> 
     if row.get("ready_open") and row.get("ready") == 0:
         raise conflict("ready_open", "ready was not declared")
     # A concealed kong is no claim; anything else in the winner's own melds is.
-    if row.get("no_calls") and any(not KONG_CONCEALED <= code < KONG_ADDED for code in melds):
+    melds = (row["m0"], row["m1"], row["m2"], row["m3"], row["m4"])
+    if row.get("no_calls") and any(code and not KONG_CONCEALED <= code < KONG_ADDED for code in melds):
         raise conflict("no_calls", "the winner has claimed a tile")
 
 

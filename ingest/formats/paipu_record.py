@@ -16,7 +16,7 @@ from ingest.jsonlines import LINE_LIMIT, read_lines
 from ingest.melds import parse_meld
 from ingest.record import FLOWER_MODES, READY, REPLACEMENTS, WIN_KINDS, Row
 from ingest.tiles import WINDS, parse_tile, parse_tiles
-from ingest.validate import check_circumstances, check_payments, check_seat, flower_mask, tile_columns
+from ingest.validate import check_payments, check_seat, check_win, flower_mask, tile_columns
 
 FORMAT_NAME = "paipu"
 FAMILY = "taiwan"
@@ -132,7 +132,7 @@ def parse_record(obj: object) -> Row:
         "liable": record.get("liable"),
     }
     row |= _flags(record.get("flags"), seven_robs_one=WIN_KINDS[kind] == "seven_robs_one")
-    check_circumstances(row, melds)
+    check_win(row)
     return row
 
 
