@@ -111,8 +111,9 @@ def _show(report: IngestReport, lang: str) -> None:
     for key, number in numbers.items():
         if number or key in always:
             table.add_row(_LABELS[key][_LANGS.index(lang)], f"{number:,}")
-    for code, number in sorted(report.rejects.items()):
-        table.add_row(f"  {code}", f"{number:,}")
+        if key == "rejected":
+            for code, count in sorted(report.rejects.items()):
+                table.add_row(f"  {code}", f"{count:,}")
     Console(stderr=True).print(table)
     if sum(report.rejects.values()) > len(report.examples):
         _say('every reject with its reason: paipu sql "SELECT * FROM rejects"')

@@ -345,7 +345,7 @@ def test_kill_at_any_moment_loses_nothing_that_was_reported(tmp_path: Path) -> N
     rng = random.Random(16)
     reported: dict[str, int] = {}
     number = 0
-    for _ in range(8):
+    for _ in range(5):
         writer = _start_writer(path, number)
         assert writer.stdout is not None
         first = writer.stdout.readline()  # so that the kill falls into the writing, not into the start
