@@ -300,8 +300,9 @@ def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) 
             return future.result()
         except KeyboardInterrupt:
             while not future.done():
-                connection.interrupt()
-                wait([future], timeout=0.1)
+                with contextlib.suppress(KeyboardInterrupt):
+                    connection.interrupt()
+                    wait([future], timeout=0.1)
             raise
 
 

@@ -10,6 +10,7 @@ import difflib
 import errno
 import importlib
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from typing import NoReturn
@@ -151,6 +152,19 @@ def _trace() -> None:
         traceback.print_exc()
 
 
+def _interrupted() -> int:
+    with contextlib.suppress(ValueError):  # not in the main thread
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # a second Ctrl-C would break the way out
+    _complain("interrupted; what was finished is kept")
+    return EXIT_INTERRUPTED
+
+
+def _internal(error: BaseException) -> int:
+    _trace()
+    _complain(f"internal error ({type(error).__name__}: {error}); run with PAIPU_DEBUG=1 for details")
+    return EXIT_INTERNAL
+
+
 def _os_error(error: OSError) -> str:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return f"the disk is full{f' ({error.filename})' if error.filename else ''}; free some space and run it again"
@@ -170,8 +184,7 @@ def run(args: Sequence[str] | None = None) -> int:
     except click.exceptions.Exit as stop:
         return stop.exit_code
     except (KeyboardInterrupt, click.Abort):
-        _complain("interrupted; what was finished is kept")
-        return EXIT_INTERRUPTED
+        return _interrupted()
     except NoArgsIsHelpError as error:
         click.echo(error.format_message(), err=True)
         return error.exit_code
@@ -194,10 +207,12 @@ def run(args: Sequence[str] | None = None) -> int:
         return 2
     except SystemExit:
         raise
+    except RuntimeError as error:
+        if "Query interrupted" in str(error):  # DuckDB's words for Ctrl-C
+            return _interrupted()
+        return _internal(error)
     except BaseException as error:  # a panic of a library written in Rust is no Exception
-        _trace()
-        _complain(f"internal error ({type(error).__name__}: {error}); run with PAIPU_DEBUG=1 for details")
-        return EXIT_INTERNAL
+        return _internal(error)
     return EXIT_OK
 
 
