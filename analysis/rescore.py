@@ -139,7 +139,7 @@ def _score_part(task: tuple[Store, str, list[Preset]]) -> tuple[int, int, int]:
             plan = Plan([preset for preset in presets if preset.family == family])
             ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
             whole = len(ours) == games.num_rows
-            reader = stack.enter_context(pq.ParquetFile(store.part("wins", batch)))
+            reader = stack.enter_context(pq.ParquetFile(store.part("wins", batch), pre_buffer=False))
             for rows in reader.iter_batches(BATCH_ROWS, columns=[*_KEYS, *COLUMNS]):
                 wins = rows if whole else rows.filter(pc.is_in(rows.column("game_id"), value_set=ours))
                 if wins.num_rows == 0:
