@@ -55,7 +55,7 @@ class Scores(NamedTuple):
     reason: U8
     hand_tai: I32
     dealer_tai: I32
-    payments: I32
+    payments: npt.NDArray[np.signedinteger[Any]]
     others_tai: tuple[Rows, I32] | None
     items: Items | None
 

@@ -30,6 +30,8 @@ _FLOWER_WIN: Final = WIN_KINDS.index("eight_flowers")
 _SEVEN_ROBS_ONE: Final = WIN_KINDS.index("seven_robs_one")
 
 I32 = npt.NDArray[np.int32]
+Money = npt.NDArray[np.signedinteger[Any]]
+"""32 or 64 bits, see settlement.amounts."""
 Rows = npt.NDArray[np.intp]
 
 
@@ -133,7 +135,7 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
 
     def __init__(self, batch: HandBatch) -> None:
         self._batch = batch
-        self._dealer_tai: dict[tuple[Any, ...], I32] = {}
+        self._dealer_tai: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
     def due(self) -> I32:
@@ -182,10 +184,11 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
         largest = self._dealer_tai[key]
         return largest if legal.all() else largest * legal
 
-    def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> I32:
+    def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
         """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
-        base, unit = np.int32(preset.base), np.int32(preset.unit)
-        key = (preset.unit, *self._dealer_key(preset))
+        money = self._money(preset, hand_tai, others)
+        base, unit = money(preset.base), money(preset.unit)
+        key = (preset.unit, money, *self._dealer_key(preset))
         if key not in self._dealer_tai:
             self._dealer_tai[key] = self.due * self.dealer_tai(preset) * unit
         amounts = self.due * (base + unit * hand_tai)
@@ -196,24 +199,33 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
             amounts[:, ~legal] = 0
         return amounts
 
-    def _six_plus_one(self, preset: Preset, amounts: I32, hands: Rows, tai: I32) -> None:
+    def _money(self, preset: Preset, hand_tai: I32, others: tuple[Rows, I32] | None) -> type[np.signedinteger[Any]]:
+        """32 bits where all payments of a hand together are sure to fit, which is quicker, else 64."""
+        most = int(hand_tai.max(initial=0)) + int(self.dealer_tai(preset).max(initial=0))
+        if others is not None:
+            most += int(others[1].max(initial=0))
+        most += preset.number("eye_penalty")
+        return np.int32 if 4 * (preset.base + preset.unit * most) < 1 << 31 else np.int64
+
+    def _six_plus_one(self, preset: Preset, amounts: Money, hands: Rows, tai: I32) -> None:
         """The completed hand is a self-draw: the two others pay too (A22)."""
         winner, robbed = self._batch.column("winner")[hands], self._batch.column("payer")[hands]
         dealer = self.dealer_tai(preset)[:, hands]
         for seat in range(4):
             other = (winner != seat) & (robbed != seat)
-            amounts[seat, hands[other]] = preset.base + preset.unit * (tai[other] + dealer[seat, other])
+            due = (tai[other] + dealer[seat, other]).astype(amounts.dtype)
+            amounts[seat, hands[other]] = preset.base + preset.unit * due
 
-    def eye_penalty(self, preset: Preset, legal: Any) -> I32 | None:
+    def eye_penalty(self, preset: Preset, legal: Any) -> Money | None:
         """(4, n) what seats that declared 眼牌 and did not win pay the winner on top, None if nobody does (A25)."""
         tai = preset.number("eye_penalty")
         declared = self._batch.column("eye_players")
         if not tai or not declared.any():
             return None
         seats = (declared >> np.arange(4, dtype=np.uint8)[:, None]) & 1
-        return (seats * (1 - self._wins) * legal * (tai * preset.unit)).astype(np.int32)
+        return (seats * (1 - self._wins) * legal).astype(np.int64) * (tai * preset.unit)
 
-    def payments(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> I32:
+    def payments(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
         """(4, n) money of each seat; every column sums to zero."""
         amounts = self.amounts(preset, legal, hand_tai, others)
         liable = self._batch.column("liable")
@@ -225,7 +237,7 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
             amounts[liable[hands], hands] = total
         penalty = self.eye_penalty(preset, legal)
         if penalty is not None:
-            amounts += penalty
+            amounts = amounts + penalty
         total = amounts[0] + amounts[1] + amounts[2] + amounts[3]
         payments = self._wins * total
         payments -= amounts

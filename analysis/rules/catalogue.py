@@ -18,6 +18,9 @@ from ingest.errors import RulesError
 LANGUAGES: Final = ("zh-TW", "zh-CN", "en")
 OptionValue = bool | int | str | None
 
+_LARGEST: Final = 1000
+"""Largest number an option can be: tai and streaks stay far inside the integers of the settlement."""
+
 
 class Option(msgspec.Struct, frozen=True):
     """A switch of a preset. `values` lists what a choice may be; an integer option has none.
@@ -43,9 +46,9 @@ class Option(msgspec.Struct, frozen=True):
             raise ValueError(" or ".join(_toml(v) for v in self.values))
         if self.none and value == "none":
             return None
-        if isinstance(value, int) and not isinstance(value, bool) and value >= 0:
+        if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST:
             return value
-        raise ValueError('a whole number from 0 up, or "none"' if self.none else "a whole number from 0 up")
+        raise ValueError(f"a whole number from 0 to {_LARGEST}" + (', or "none"' if self.none else ""))
 
 
 class Item(msgspec.Struct, frozen=True):

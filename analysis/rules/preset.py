@@ -13,14 +13,14 @@ from typing import Any, Final
 
 import msgspec
 
-from analysis.rules.catalogue import LANGUAGES, Catalogue, OptionValue, load_catalogue
+from analysis.rules.catalogue import LANGUAGES, Catalogue, OptionValue, families, load_catalogue
 from ingest.errors import RulesError, UsageError
 
 _KEYS: Final = ("id", "names", "family", "source", "notes", "extends", "options", "values", "excludes", "payment")
 _PAYMENT: Final = ("base", "unit")
 _ID: Final = re.compile(r"[a-z][a-z0-9_]*")
-_LARGEST: Final = 1000
-"""Largest tai of one item: sums stay far inside the integers that the scorer adds in."""
+_LARGEST: Final = 500
+"""Largest tai of one item: even with every item at once the sum stays inside the 16 bits that the scorer adds in."""
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -95,9 +95,12 @@ def _read(ref: str | Path, folder: Path | None) -> tuple[str, str, Path | None]:
     for path in candidates:
         if path.is_file():
             try:
-                return path.read_text(encoding="utf-8"), str(path), path.parent
-            except (OSError, UnicodeDecodeError) as error:
-                raise UsageError(f"{path}: cannot be read as text: {error}") from None
+                # Editors on Windows begin a text with a byte-order mark.
+                return path.read_text(encoding="utf-8-sig"), str(path), path.parent
+            except OSError as error:
+                raise UsageError(f"{path}: cannot be read: {error.strerror or error}") from None
+            except UnicodeDecodeError:
+                raise RulesError(f"{path}: is not a text in UTF-8; save it as UTF-8") from None
     if is_path and folder is None:
         raise UsageError(f"there is no preset file '{name}'")
     resource = files("paipu.data") / "presets" / f"{name}.toml"
@@ -131,6 +134,8 @@ class _PresetText:
             elif current == table and re.match(rf"[\"']?{re.escape(key)}[\"']?\s*[=.]", stripped):
                 number = i
                 break
+            elif table and not current and re.match(rf"{table}\s*[=.].*\b{re.escape(key)}\b", stripped):
+                number = i
         place = f"{self.where}, line {number}" if number else self.where
         return RulesError(f"{place}: {message}")
 
@@ -156,6 +161,8 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
         raise source.error("a preset names its family, or extends another preset")
     if parent and parent.family != family:
         raise source.error(f"'{parent.id}' is a preset of family {parent.family}, not {family}", "extends")
+    if family not in families():
+        raise source.error(f"there is no family '{family}'; families are {', '.join(families())}", "family")
     catalogue = load_catalogue(family)
     for table in ("names", "options", "values", "excludes", "payment"):
         if not isinstance(raw.get(table, {}), dict):
@@ -182,7 +189,7 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
         if not isinstance(removed, list):
             raise source.error(f'{name} must list items, such as ["concealed_hand"]', name, "excludes")
         for item in (name, *removed):
-            if item not in catalogue.items:
+            if not isinstance(item, str) or item not in catalogue.items:
                 raise source.error(f"unknown item '{item}'{_near(str(item), catalogue.items)}", name, "excludes")
         excludes[name] = tuple(removed)
     money = {"base": parent.base if parent else None, "unit": parent.unit if parent else None}
@@ -196,7 +203,8 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
     if base is None or unit is None:
         raise source.error("[payment] must give base and unit")
     for name, option in catalogue.options.items():
-        if option.pays and options[name]:
+        # Where the parent has it on without a value, it pays nothing on purpose.
+        if option.pays and options[name] and not (parent and parent.options[name]):
             values.setdefault(name, option.pays)
     values = {name: values[name] for name in known if values.get(name)}
     rules = {

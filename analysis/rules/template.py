@@ -2,22 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 from analysis.rules.preset import Preset
 
 
-def new_preset(name: str, parent: Preset) -> str:
-    """A preset called `name` that extends `parent` and changes nothing yet; every rule stands in it as a comment."""
+def preset_id(name: str) -> str:
+    """An id made of a name: small letters, digits and _, beginning with a letter."""
+    made = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")
+    return made if re.match(r"[a-z]", made) else f"club_{made}".rstrip("_")
+
+
+def new_preset(name: str, parent: Preset, *, extends: str) -> str:
+    """A preset called `name` that extends `parent` and changes nothing yet; every rule stands in it as a comment.
+
+    extends: how the file names the parent, an id or a path.
+    """
     catalogue = parent.catalogue()
-    preset_id = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")
-    if not re.match(r"[a-z]", preset_id):
-        preset_id = f"club_{preset_id}".rstrip("_")
+    shown = _text(name)
     lines = [
-        f'id = "{preset_id}"',
-        f'names = {{ zh-TW = "{name}", zh-CN = "{name}", en = "{name}" }}',
+        f'id = "{preset_id(name)}"',
+        f"names = {{ zh-TW = {shown}, zh-CN = {shown}, en = {shown} }}",
         'source = "house rules"',
-        f'extends = "{parent.id}"',
+        f"extends = {_text(extends)}",
         "",
         "# Take the # away in front of what your table does otherwise.",
         "",
@@ -31,6 +39,11 @@ def new_preset(name: str, parent: Preset) -> str:
         lines.append(f"# {item} = {parent.values.get(item, 0)}  # {catalogue.name(item, 'zh-TW')}")
     lines += ["", "[payment]", f"# base = {parent.base}", f"# unit = {parent.unit}", ""]
     return "\n".join(lines)
+
+
+def _text(text: str) -> str:
+    # JSON escapes are TOML escapes too; it leaves only DEL, which TOML does not allow as it is.
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def _toml(value: object) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -142,15 +143,20 @@ def new(file: Path, extends: str) -> None:
 
     Write a preset file that starts from another preset, with every option and item as a comment to switch on.
     """
-    from analysis.rules.preset import load_preset
-    from analysis.rules.template import new_preset
+    from analysis.rules.preset import load_preset, shipped_presets
+    from analysis.rules.template import new_preset, preset_id
     from reports.export import atomic_file
 
     if file.exists():
         raise UsageError(f"{file} exists already; give another name")
     if file.suffix != ".toml":
         raise UsageError(f"a preset file ends in .toml: {file}.toml")
-    text = new_preset(file.stem, load_preset(extends))
+    if preset_id(file.stem) in shipped_presets():
+        raise UsageError(f"{preset_id(file.stem)} is a preset that comes with paipu; give another name")
+    parent = load_preset(extends)
+    # A file finds its parent beside itself, so a parent that is a file is named from there.
+    named = parent.id if extends in shipped_presets() else Path(os.path.relpath(extends, file.parent)).as_posix()
+    text = new_preset(file.stem, parent, extends=named)
     with atomic_file(file) as stream:
         stream.write(text.encode("utf-8"))
     click.echo(f"{file} written; change what your club does otherwise, then: paipu rules check {file}", err=True)
