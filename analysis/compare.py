@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from analysis.stats.cluster_bootstrap import cluster_bootstrap, replicates_for
+from analysis.stats.cluster_bootstrap import cluster_bootstrap
 from analysis.stats.kendall import kendall_tau
 from analysis.stats.wilson import wilson
 from ingest.errors import PaipuError, UsageError
@@ -101,7 +101,6 @@ class Comparison:
     coverage: Mapping[str, Any]
     statistics: Mapping[str, Statistic]
     kendall: Mapping[str, float | None]
-    replicates: int
 
     @property
     def wins(self) -> int:
@@ -154,7 +153,6 @@ def compare(connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPre
         coverage=coverage,
         statistics=statistics,
         kendall=_kendall(statistics["standings"], presets, baseline=baseline),
-        replicates=games.replicates,
     )
 
 
@@ -188,12 +186,9 @@ def _check(presets: Sequence[ComparedPreset], *, baseline: str) -> None:
 
 
 def _check_scored(connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, wins: int) -> None:
-    counts = dict(
-        (tuple(key), count)
-        for *key, count in connection.execute(
-            "SELECT preset, preset_hash, count(*) FROM staging.scores GROUP BY ALL"
-        ).fetchall()
-    )
+    # Presets with the same rules share a hash, so the id counts too.
+    rows = connection.execute("SELECT preset, preset_hash, count(*) FROM staging.scores GROUP BY ALL").fetchall()
+    counts = {(preset, hash_): count for preset, hash_, count in rows}
     for preset in presets:
         found = counts.get((preset.id, preset.hash), 0)
         if found != wins:
@@ -304,7 +299,6 @@ class _Games:
 
     intervals: Mapping[tuple[str, ...], Interval | None]
     baseline: str
-    replicates: int
 
     @classmethod
     def read(cls, connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, baseline: str) -> _Games:
@@ -337,7 +331,6 @@ class _Games:
         return cls(
             intervals=dict(zip(keys, intervals, strict=True)),
             baseline=baseline,
-            replicates=replicates_for(len(tops[0])),
         )
 
     def with_means(self, statistic: Statistic, column: str, mean: str) -> Statistic:

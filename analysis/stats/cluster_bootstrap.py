@@ -10,18 +10,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
-
 SEED: Final = 20_260_101
 REPLICATES: Final = 2_000
-_MAX_DRAWS: Final = 200_000_000
-"""Ceiling of games drawn in all, so that a million games still finish in seconds."""
-_FEWEST_REPLICATES: Final = 400
-
-
-def replicates_for(clusters: int) -> int:
-    """Number of resamples used for that many clusters."""
-    return max(_FEWEST_REPLICATES, min(REPLICATES, _MAX_DRAWS // max(clusters, 1)))
+MAX_CLUSTERS: Final = 10_000
+"""More clusters than this are pooled, whole, into this many: independent still, and a million games take no longer."""
 
 
 def cluster_bootstrap(
@@ -32,29 +24,31 @@ def cluster_bootstrap(
     numerators: (clusters, ratios), the sums within each cluster; denominators: the same shape or (clusters,).
     All ratios are computed on the same resamples, so differences of paired columns keep their pairing.
     An entry is None when fewer than two clusters have a positive denominator: there is nothing to resample.
-    Memory is O(clusters); the same input and seed give the same output.
+    Memory is O(clusters x ratios); the same input and seed give the same output. Raises ValueError for shapes that do
+    not fit.
     """
     top = np.asarray(numerators, dtype=np.float64)
     if top.ndim != 2:
-        raise ValueError("numerators must have the shape (clusters, ratios)")
+        raise ValueError(f"numerators have the shape {top.shape}, not (clusters, ratios)")
     bottom = np.asarray(denominators, dtype=np.float64)
     if bottom.ndim == 1:
         bottom = np.broadcast_to(bottom[:, None], top.shape)
     if bottom.shape != top.shape:
         raise ValueError(f"denominators have the shape {bottom.shape}, numerators {top.shape}")
-    clusters, ratios = top.shape
     usable = (bottom > 0).sum(axis=0) >= 2
-    if clusters < 2 or not usable.any():
+    ratios = top.shape[1]
+    if not usable.any():
         return [None] * ratios
 
-    stacked = np.hstack([top, bottom])
+    sums = _pooled(np.hstack([top, bottom]))
+    clusters = len(sums)
     rng = np.random.default_rng(seed)
-    estimates = np.empty((replicates_for(clusters), ratios))
+    estimates = np.empty((REPLICATES, ratios))
     for row in estimates:
         weights = np.bincount(rng.integers(0, clusters, size=clusters), minlength=clusters)
-        sums = weights.astype(np.float64) @ stacked
+        resampled = weights.astype(np.float64) @ sums
         with np.errstate(invalid="ignore", divide="ignore"):
-            np.divide(sums[:ratios], sums[ratios:], out=row)
+            np.divide(resampled[:ratios], resampled[ratios:], out=row)
     tail = (1 - level) / 2
     intervals: list[tuple[float, float] | None] = []
     for j in range(ratios):
@@ -66,3 +60,13 @@ def cluster_bootstrap(
         low, high = np.quantile(column, [tail, 1 - tail])
         intervals.append((float(low), float(high)))
     return intervals
+
+
+def _pooled(sums: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums of at most MAX_CLUSTERS clusters of as good as equal size."""
+    if len(sums) <= MAX_CLUSTERS:
+        return sums
+    whole = len(sums) // MAX_CLUSTERS * MAX_CLUSTERS
+    pooled: NDArray[np.float64] = sums[:whole].reshape(-1, MAX_CLUSTERS, sums.shape[1]).sum(axis=0)
+    pooled[: len(sums) - whole] += sums[whole:]
+    return pooled

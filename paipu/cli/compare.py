@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import click
 
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
     from analysis.compare import Comparison
     from analysis.rules.preset import Preset
+
+_MEMORY: Final = "1GB"
+"""Of DuckDB: joins over the wins of a large store spill to disk beyond it."""
 
 
 @click.command("compare")
@@ -66,7 +69,7 @@ def command(
     from reports.pages.compare import compare_page, summary_frame
 
     _rescore(store, chosen)
-    connection = connect(store)
+    connection = connect(store, memory_limit=_MEMORY)
     try:
         comparison = compare(connection, [ComparedPreset.of(preset) for preset in chosen], baseline=base)
         if csv_folder is not None:

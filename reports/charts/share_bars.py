@@ -9,9 +9,11 @@ import altair as alt
 
 
 def share_bars(rows: Sequence[dict[str, Any]], *, title: str, presets: Sequence[str], top: float | None = None) -> Any:
-    """rows: line (label of the bar, unique, \n breaks it), preset (label), share, low, high, text. top: end of the axis."""
+    """rows: line (unique label of the bar, \\n breaks it), preset (label), share, low, high, text.
+
+    top: end of the axis; by default there is room for the words behind the longest bar.
+    """
     high = max((row["high"] if row["high"] is not None else row["share"] for row in rows), default=1.0)
-    # Room for the words behind the longest bar.
     end = top if top is not None else high * 1.45 or 1.0
     lines = max((row["line"].count("\n") + 1 for row in rows), default=1)
     axis_y = alt.Axis(labelExpr="split(datum.label, '\\n')", labelLimit=220)

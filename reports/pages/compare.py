@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final
@@ -9,6 +10,7 @@ from typing import Any, Final
 import polars as pl
 
 from analysis.compare import ComparedPreset, Comparison, Statistic
+from analysis.stats.cluster_bootstrap import MAX_CLUSTERS, REPLICATES
 from reports.charts.interval_dots import interval_dots
 from reports.charts.item_frequency import item_frequency
 from reports.charts.place_lines import place_lines
@@ -75,6 +77,7 @@ def compare_page(comparison: Comparison, *, lang: str, item_names: Mapping[str, 
             "t": t,
             "lead": page.lead(),
             "simulated": page.simulated(),
+            "any_simulated": bool(coverage["simulated"]),
             "figures": [
                 (t("compare.figures.wins"), f"{comparison.wins:,}"),
                 (t("compare.figures.games"), f"{coverage['games']:,}"),
@@ -133,7 +136,7 @@ def number(value: float | None, *, sign: bool = False) -> str:
     if value is None:
         return ""
     digits = 2 if abs(value) < 100 else 1
-    return f"{value:{'+' if sign else ''},.{digits}f}".replace("-", "−")
+    return f"{value:{'+' if sign and value else ''},.{digits}f}".replace("-", "−")
 
 
 def percent(value: float | None) -> str:
@@ -155,7 +158,11 @@ class _Page:
         self.comparison = comparison
         self.lang = lang
         self.t: Texts = texts(lang)
-        self._item_names = item_names
+        self._item_names = _told_apart(
+            {row["item"] for row in comparison.statistics["items"].records()}
+            | {row["item"] for row in comparison.statistics["bridge"].records() if row["item"] is not None},
+            item_names,
+        )
         self.names = _unique_names(comparison.presets, lang=lang, t=self.t)
         self.labels = [self.names[preset.id] for preset in comparison.presets]
         self.players = sorted({row["player"] for row in comparison.statistics["standings"].records()})
@@ -254,7 +261,8 @@ class _Page:
         t, coverage = self.t, self.comparison.coverage
         lines = [
             t("compare.method.same_wins"),
-            t("compare.method.bootstrap", replicates=f"{self.comparison.replicates:,}"),
+            t("compare.method.bootstrap", replicates=f"{REPLICATES:,}"),
+            *([t("compare.method.pooled", n=f"{MAX_CLUSTERS:,}")] if coverage["games"] > MAX_CLUSTERS else []),
             t("compare.method.wilson"),
             t("compare.method.null"),
             t("compare.method.formats", formats=", ".join(coverage["formats"])),
@@ -646,6 +654,13 @@ def _unique_names(presets: Sequence[ComparedPreset], *, lang: str, t: Texts) -> 
         preset.id: name if names.count(name) == 1 else t("compare.label", name=name, id=preset.id)
         for preset, name in zip(presets, names, strict=True)
     }
+
+
+def _told_apart(items: Iterable[str], names: Mapping[str, str]) -> dict[str, str]:
+    """Names of the items; where two items share a name, the id is added, since charts go by the label."""
+    told = {item: names.get(item, item) for item in items}
+    counts = Counter(told.values())
+    return {**names, **{item: name if counts[name] == 1 else f"{name} {item}" for item, name in told.items()}}
 
 
 def _display_names(players: Sequence[str]) -> dict[str, str]:

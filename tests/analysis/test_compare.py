@@ -359,3 +359,12 @@ def test_a_quote_in_an_id_stays_text() -> None:
         {**s, "preset": "o'dd", "preset_hash": "hash-o'dd"} for s in rows["scores"] if s["preset"] == "plain"
     ]
     assert compare(connect(rows), [odd], baseline="o'dd").wins == len(rows["wins"])
+
+
+def test_presets_with_the_same_rules_share_a_hash() -> None:
+    rows = season(games=3)
+    plain = [score for score in rows["scores"] if score["preset"] == "plain"]
+    rows["scores"] = [*plain, *({**score, "preset": "alias"} for score in plain)]
+    result = compare(connect(rows), [PRESETS[0], _preset(id="alias")], baseline="plain")
+    assert result.wins == len(rows["wins"]) == len(plain)
+    assert _row(result, "mean_payout", "alias")["wins"] == len(plain)

@@ -110,3 +110,17 @@ def test_kendall() -> None:
     assert kendall_tau([1, 1, 2, 3], [1, 2, 3, 4]) == pytest.approx(5 / 30**0.5)
     assert kendall_tau([1, 1], [1, 2]) is None
     assert kendall_tau([1], [1]) is None
+
+
+def test_pooling_many_games_leaves_the_interval_as_wide(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(13)
+    sizes = rng.integers(1, 9, 3_000)
+    sums = rng.normal(3.0 * sizes, 4.0)
+    whole = cluster_bootstrap(sums[:, None], sizes)[0]
+    monkeypatch.setattr("analysis.stats.cluster_bootstrap.MAX_CLUSTERS", 700)
+    pooled = cluster_bootstrap(sums[:, None], sizes)[0]
+    assert whole is not None
+    assert pooled is not None
+    assert pooled != whole
+    assert pooled[1] - pooled[0] == pytest.approx(whole[1] - whole[0], rel=0.15)
+    assert sum(pooled) == pytest.approx(sum(whole), rel=0.01)

@@ -261,3 +261,10 @@ def test_a_browser_draws_every_chart(page: str, tmp_path: Path) -> None:
     command += ["--virtual-time-budget=8000", "--dump-dom", file.as_uri()]
     dom = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True).stdout
     assert dom.count('data-drawn="true"') == len(_payload(page)["charts"])
+
+
+def test_items_that_share_a_name_are_told_apart(comparison: Comparison) -> None:
+    names = {"seat_flower": "花牌", "any_flower": "花牌", "half_flush": "混一色"}
+    rows = _rows(_payload(compare_page(comparison, lang="zh-TW", item_names=names))["charts"]["chart-items"])
+    labels = {row["item"] for row in rows}
+    assert {"花牌 seat_flower", "花牌 any_flower", "混一色"} <= labels
