@@ -30,7 +30,7 @@ def test_compare_scores_what_is_missing_and_writes_page_summary_and_csv(
     rows = json.loads(capfd.readouterr().out)
     assert [(row["preset"], row["wins"]) for row in rows] == [("tw_general", 1), ("tw_full", 1)]
     assert rows[1]["difference"] is None
-    # SPEC 3.1: 發 1, 圈風 (a kong of E in the E round) 1, 宣告聽牌 1, own flowers f2 and f6 2; base 100, 20 a tai; no dealer.
+    # SPEC 3.1: 發 1, 圈風 (a kong of E in the E round) 1, 宣告聽牌 1, own flowers f2 and f6 2; base 100, 20 a tai.
     assert (rows[0]["mean_tai"], rows[0]["mean_payout"]) == (5, 200)
     # One game: estimates, but nothing to resample.
     assert rows[0]["payout_low"] is None
