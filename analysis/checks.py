@@ -2,81 +2,83 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, Literal
 
 import duckdb
-import polars as pl
 
+from analysis.rules.preset import load_preset, shipped_presets
 from analysis.warehouse import interruptible, plain_errors, sql_file, sql_names
-
-Status = Literal["ok", "failed", "note"]
 
 _EXAMPLE_CHARACTERS: Final = 160
 
 
 @dataclass(frozen=True)
 class Finding:
-    """One line of a health report. count: rows, hands or wins concerned."""
+    """One line of a health report.
+
+    name: of the check, the declared preset or the reject code. count: rows, wins or rejects concerned.
+    message: key of the text that says it (reports/i18n, section check), with the values for its placeholders; a check's
+    own text is under its name.
+    """
 
     part: Literal["check", "rejects", "recorded"]
     name: str
-    status: Status
+    status: Literal["ok", "failed", "note"]
     count: int
-    detail: str
+    message: str
+    values: dict[str, object] = field(default_factory=dict)
 
 
 def run_checks(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
     """One finding per file of analysis/sql/checks: ok when its query returns no row."""
     findings = []
     for name in sql_names("checks"):
-        file = sql_file("checks", name)
         # One pass: the number of rows and one of them.
         count, example = connection.execute(
-            f"SELECT count(*), any_value(broken)::VARCHAR FROM ({file.sql}) AS broken"
+            f"SELECT count(*), any_value(broken)::VARCHAR FROM ({sql_file('checks', name).sql}) AS broken"
         ).fetchall()[0]
-        detail = file.description if not count else f"{file.description} Not so: {example[:_EXAMPLE_CHARACTERS]}"
-        findings.append(Finding("check", name, "failed" if count else "ok", count, detail))
+        if count:
+            findings.append(Finding("check", name, "failed", count, "broken", {"row": example[:_EXAMPLE_CHARACTERS]}))
+        else:
+            findings.append(Finding("check", name, "ok", 0, "holds"))
     return findings
 
 
 def list_rejects(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
     """The refused games and hands by code, the most frequent first."""
     rows = connection.execute(
-        "SELECT code, count(*) AS n, any_value(file || ': ' || message) FROM staging.rejects "
+        "SELECT code, count(*) AS n, min(file || ': ' || message) FROM staging.rejects "
         "GROUP BY code ORDER BY n DESC, code"
     ).fetchall()
-    return [Finding("rejects", code, "note", count, example) for code, count, example in rows]
+    return [Finding("rejects", code, "note", n, "rejected", {"example": example}) for code, n, example in rows]
 
 
 def compare_recorded(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
-    """Recorded hand tai against the score under the preset the game declares, per declared preset.
+    """Recorded hand tai against the score under the preset the game declares, per declared preset; and the recorded
+    payments, where the game was played for the preset's own stake.
 
-    A difference is explained when the log leaves out a fact that an item of the preset needs.
+    A difference is explained when the log leaves out a fact that an item of the preset needs. Wins under a preset that
+    is not shipped and not scored have nothing to be compared with.
     """
-    rows = connection.execute(sql_file("metrics", "recorded_agreement").sql).fetchall()
+    shipped = shipped_presets()
+    stakes = [{"preset": p.id, "base": p.base, "unit": p.unit} for p in map(load_preset, shipped)]
+    rows = connection.execute(sql_file("metrics", "recorded_agreement").sql, {"stakes": stakes}).fetchall()
     findings = []
-    for declared, n_recorded, n_equal, n_explained, n_different, n_unscored, example in rows:
+    for declared, n, equal, explained, different, unscored, example in rows:
+        counts: dict[str, object] = {"declared": declared, "n": n, "equal": equal, "explained": explained}
+        counts |= {"different": different, "unscored": unscored, "example": example}
         if declared is None:
-            detail = f"no declared preset to compare: {n_recorded} wins"
-            findings.append(Finding("recorded", "(none declared)", "note", n_recorded, detail))
-        elif n_unscored == n_recorded:
-            detail = f"no score under {declared} to compare: {n_recorded} wins; run `paipu rescore` if it is shipped"
-            findings.append(Finding("recorded", declared, "note", n_recorded, detail))
+            findings.append(Finding("recorded", "-", "note", n, "undeclared", counts))
+        elif unscored == n and declared not in shipped:
+            findings.append(Finding("recorded", declared, "note", n, "not_shipped", counts))
+        elif unscored:
+            findings.append(Finding("recorded", declared, "failed", n, "unscored", counts))
+        elif different:
+            findings.append(Finding("recorded", declared, "failed", n, "different", counts))
         else:
-            detail = f"{n_equal} of {n_recorded} recorded tai reproduced"
-            if n_explained:
-                detail += f"; {n_explained} differ where the log leaves out a fact"
-            if n_unscored:
-                detail += f"; {n_unscored} not scored yet, run `paipu rescore`"
-            if n_different:
-                detail += f"; {n_different} differ, for example {example}"
-            findings.append(
-                Finding("recorded", declared, "failed" if n_different or n_unscored else "ok", n_recorded, detail)
-            )
-    if not findings:
-        findings.append(Finding("recorded", "(none)", "note", 0, "no recorded score in the store"))
-    return findings
+            findings.append(Finding("recorded", declared, "ok", n, "explained" if explained else "equal", counts))
+    return findings or [Finding("recorded", "-", "note", 0, "unrecorded")]
 
 
 def health(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
@@ -90,12 +92,3 @@ def health(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
 
     with plain_errors(connection):
         return interruptible(connection, work)
-
-
-def to_frame(findings: list[Finding]) -> pl.DataFrame:
-    """Findings as a frame with the columns part, name, status, count, detail."""
-    return pl.DataFrame(
-        [(f.part, f.name, f.status, f.count, f.detail) for f in findings],
-        schema={"part": pl.String, "name": pl.String, "status": pl.String, "count": pl.Int64, "detail": pl.String},
-        orient="row",
-    )

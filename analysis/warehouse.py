@@ -26,6 +26,7 @@ import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from analysis.rules.catalogue import families, load_catalogue
 from ingest.errors import UnreadableInputError, UsageError
 from ingest.record import SCHEMAS
 from ingest.store import TABLES, Store
@@ -112,21 +113,23 @@ class Column:
 
 
 def connect(
-    store_dir: str | Path, *, memory_limit: str = "60%", threads: int | None = None
+    store_dir: str | Path, *, lang: str = "zh-TW", memory_limit: str = "60%", threads: int | None = None
 ) -> duckdb.DuckDBPyConnection:
     """A connection to the store's views that can read the store's parts and nothing else, and write nothing.
 
-    memory_limit: of DuckDB, as its setting; a larger query spills to the temporary folder. Raises UsageError when there
-    is no store, UnreadableInputError when a part is damaged or of another version.
+    lang: of score_items.item_name. memory_limit: of DuckDB, as its setting; a larger query spills to the temporary
+    folder. Raises UsageError when there is no store, UnreadableInputError when a part is damaged or of another version.
     """
     store = Store.open(store_dir)
-    connection = _open(store, memory_limit=memory_limit, threads=threads)
+    connection = _open(store, lang=lang, memory_limit=memory_limit, threads=threads)
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
 
 
-def _open(store: Store, *, memory_limit: str = "60%", threads: int | None = None) -> duckdb.DuckDBPyConnection:
+def _open(
+    store: Store, *, lang: str, memory_limit: str = "60%", threads: int | None = None
+) -> duckdb.DuckDBPyConnection:
     store.verify()
     connection = duckdb.connect(":memory:")
     connection.execute(f"SET memory_limit = {_quoted(memory_limit)}")
@@ -143,11 +146,11 @@ def _open(store: Store, *, memory_limit: str = "60%", threads: int | None = None
     allowed += [str(path) for path in _absolute(scores)]
     connection.execute(f"SET allowed_paths = {_literal(allowed)}")
     with plain_errors(connection):
-        _make_views(connection, store, scores)
+        _make_views(connection, store, scores, lang)
     return connection
 
 
-def _make_views(connection: duckdb.DuckDBPyConnection, store: Store, scores: Sequence[Path]) -> None:
+def _make_views(connection: duckdb.DuckDBPyConnection, store: Store, scores: Sequence[Path], lang: str) -> None:
     connection.execute("CREATE SCHEMA staging")
     for table in SCHEMAS:
         paths = scores if table == "scores" else store.parts(table)
@@ -158,11 +161,23 @@ def _make_views(connection: duckdb.DuckDBPyConnection, store: Store, scores: Seq
             f"The store's table {table} as written",
             {field.name: _description(field) for field in SCHEMAS[table]},
         )
+    connection.execute("CREATE TABLE staging.item_names (family VARCHAR, item VARCHAR, name VARCHAR)")
+    connection.executemany("INSERT INTO staging.item_names VALUES (?, ?, ?)", _item_names(lang))
+    connection.execute("COMMENT ON TABLE staging.item_names IS 'Names of the items of each family, in one language'")
     connection.execute(sql_file("staging", "macros").sql)
     for name in VIEWS:
         file = sql_file("core", name)
         connection.execute(f"CREATE VIEW {name} AS {file.sql}")
         _comment(connection, name, view_description(file), _column_descriptions(connection, file))
+
+
+def _item_names(lang: str) -> list[tuple[str, str, str]]:
+    named = []
+    for family in families():
+        catalogue = load_catalogue(family)
+        named += [(family, item.id, item.names[lang]) for item in catalogue.items.values()]
+        named += [(family, item.id, item.names[lang]) for item in catalogue.instead.values()]
+    return named
 
 
 def _absolute(paths: Sequence[Path]) -> list[Path]:
@@ -242,9 +257,9 @@ def _column_descriptions(connection: duckdb.DuckDBPyConnection, file: SqlFile) -
 def _comment(
     connection: duckdb.DuckDBPyConnection, view: str, description: str, columns: dict[str, str], *, kind: str = "VIEW"
 ) -> None:
-    connection.execute(f"COMMENT ON {kind} {view} IS {_quoted(description)}")
-    for name, text in columns.items():
-        connection.execute(f"COMMENT ON COLUMN {view}.{_name(name)} IS {_quoted(text)}")
+    statements = [f"COMMENT ON {kind} {view} IS {_quoted(description)}"]
+    statements += [f"COMMENT ON COLUMN {view}.{_name(name)} IS {_quoted(text)}" for name, text in columns.items()]
+    connection.execute(";\n".join(statements))
 
 
 def _name(name: str) -> str:
@@ -404,7 +419,7 @@ def _interval_text(value: Any) -> str:
     return " ".join(f"{amount:g} {unit}" for amount, unit in parts if amount) or "0 seconds"
 
 
-def build_database(store_dir: str | Path, file: Path) -> dict[str, int]:
+def build_database(store_dir: str | Path, file: Path, *, lang: str = "zh-TW") -> dict[str, int]:
     """Write the views as tables, with their comments, into a new DuckDB file. Returns the rows of each table.
 
     The file takes its name when it is complete. Raises UsageError when it cannot be written.
@@ -415,7 +430,7 @@ def build_database(store_dir: str | Path, file: Path) -> dict[str, int]:
     if file.is_dir():
         raise UsageError(f"'{file}' is a folder; give the name of a file")
     counts: dict[str, int] = {}
-    connection = _open(store)
+    connection = _open(store, lang=lang)
     temporary = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with plain_errors(connection):

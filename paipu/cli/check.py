@@ -3,17 +3,23 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from paipu.cli.options import Output, output_options, store_option
+from paipu.cli.options import Output, lang_option, output_options, store_option
+
+if TYPE_CHECKING:
+    from analysis.checks import Finding
+    from reports.i18n import Texts
 
 
 @click.command("check")
 @store_option
+@lang_option
 @output_options()
 @click.pass_context
-def command(context: click.Context, store: Path, output: Output) -> None:
+def command(context: click.Context, store: Path, lang: str, output: Output) -> None:
     """\b
     Example:
       paipu check
@@ -25,16 +31,29 @@ def command(context: click.Context, store: Path, output: Output) -> None:
     Exit code 0 only if every check passes and every recorded score is reproduced or its difference is explained,
     else 1.
     """
-    from analysis.checks import health, to_frame
-    from analysis.warehouse import connect
+    import polars as pl
 
+    from analysis.checks import health
+    from analysis.warehouse import connect
+    from reports.i18n import texts
+
+    words = texts(lang)
     connection = connect(store)
     try:
         findings = health(connection)
     finally:
         connection.close()
-    output.write(to_frame(findings))
-    failed = [finding for finding in findings if finding.status == "failed"]
+    rows = [(f.part, f.name, f.status, f.count, _detail(f, words)) for f in findings]
+    schema = {"part": pl.String, "name": pl.String, "status": pl.String, "count": pl.Int64, "detail": pl.String}
+    output.write(pl.DataFrame(rows, schema=schema, orient="row"))
+    failed = sum(finding.status == "failed" for finding in findings)
     if failed:
-        click.echo(f"paipu: {len(failed)} of {len(findings)} checks failed", err=True)
+        click.echo(f"paipu: {words('check.failed_line', failed=failed, total=len(findings))}", err=True)
         context.exit(1)
+
+
+def _detail(finding: Finding, words: Texts) -> str:
+    if finding.part != "check":
+        return words(f"check.{finding.message}", **finding.values)
+    rule = words(f"check.{finding.name}")
+    return f"{rule} {words('check.broken', **finding.values)}" if finding.status == "failed" else rule

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from paipu.cli.options import store_option
+from paipu.cli.options import lang_option, store_option
 
 
 @click.group("db")
@@ -22,7 +22,8 @@ def command() -> None:
 @command.command("build", short_help="Write all views as tables into a DuckDB file.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @store_option
-def build(file: Path, store: Path) -> None:
+@lang_option
+def build(file: Path, store: Path, lang: str) -> None:
     """\b
     Example:
       paipu db build season.duckdb
@@ -32,5 +33,5 @@ def build(file: Path, store: Path) -> None:
     """
     from analysis.warehouse import build_database
 
-    counts = build_database(store, file)
+    counts = build_database(store, file, lang=lang)
     click.echo(f"{file}: {', '.join(f'{name} {count:,}' for name, count in counts.items())}", err=True)

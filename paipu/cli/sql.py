@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from ingest.errors import UnreadableInputError, UsageError
-from paipu.cli.options import Output, output_options, store_option
+from paipu.cli.options import Output, lang_option, output_options, store_option
 
 if TYPE_CHECKING:
     import duckdb
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     "--describe", metavar="[VIEW]", is_flag=False, flag_value="", help="List the columns of a view, or of all."
 )
 @store_option
+@lang_option
 @output_options()
 def command(
-    query: str | None, file: str | None, tables: bool, describe: str | None, store: Path, output: Output
+    query: str | None, file: str | None, tables: bool, describe: str | None, store: Path, lang: str, output: Output
 ) -> None:
     """\b
     Example:
@@ -46,7 +47,7 @@ def command(
     if sum((query is not None, file is not None, tables, describe is not None)) != 1:
         raise UsageError("give one of: a query, -f FILE, --tables, --describe [VIEW]")
     text = "" if listing else _query_text(query, file)
-    connection = connect(store)
+    connection = connect(store, lang=lang)
     try:
         if tables or text.strip() == ".tables":
             frame = _tables(connection)

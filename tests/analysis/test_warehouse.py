@@ -77,6 +77,14 @@ def test_scores_items_and_payments(connection: duckdb.DuckDBPyConnection) -> Non
     assert payments == list(zip(PLAYERS, [0, 180, -180, 0], strict=True))
 
 
+@pytest.mark.parametrize(("lang", "name"), [("zh-TW", "自摸"), ("zh-CN", "自摸"), ("en", "Self-draw")])
+def test_items_have_their_names(lang: str, name: str, tmp_path: Path) -> None:
+    items = [{"id": "self_draw", "count": 1, "value": 1}, {"id": "of_a_club", "count": 1, "value": 3}]
+    store = make_store(tmp_path / "s", scores=[score_row(items=items)])
+    rows = query(connect(store.path, lang=lang), "SELECT item, item_name FROM score_items ORDER BY item").rows()
+    assert rows == [("of_a_club", None), ("self_draw", name)]
+
+
 def test_players_are_counted_from_their_seats(connection: duckdb.DuckDBPyConnection) -> None:
     rows = query(connection, "SELECT player, n_games, n_hands, n_wins, n_self_draws, n_deal_ins, delta FROM players")
     assert dict(zip(rows["player"], rows.drop("player").rows(), strict=True)) == {

@@ -6,15 +6,17 @@ from typing import Any
 
 import pytest
 
+from analysis.warehouse import sql_file, sql_names
 from ingest.record import GameRows
 from ingest.store import Store
 from paipu.cli.main import run
+from reports.i18n import LANGS, texts
 from tests.analysis.small_store import game_rows, make_store, score_row, win_row
 
 
 def check(store: Store, capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str, Any]]]:
     """Exit code, and the report's lines by name."""
-    code = run(["check", "--store", str(store.path), "--format", "json"])
+    code = run(["check", "--store", str(store.path), "--lang", "en", "--format", "json"])
     return code, {row["name"]: row for row in json.loads(capfd.readouterr().out)}
 
 
@@ -25,13 +27,13 @@ def broken(lines: dict[str, dict[str, Any]]) -> set[str]:
 def test_a_sound_store_passes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, lines = check(make_store(tmp_path / "s"), capfd)
     assert (code, broken(lines)) == (0, set())
-    assert lines["tw_general"]["detail"] == "1 of 1 recorded tai reproduced"
+    assert lines["tw_general"]["detail"] == "All 1 recorded scores are reproduced."
     assert lines["five_copies"] == {
         "part": "rejects",
         "name": "five_copies",
         "status": "note",
         "count": 1,
-        "detail": "season/b.jsonl: five 5m; check the deal",
+        "detail": "For example season/b.jsonl: five 5m; check the deal",
     }
 
 
@@ -118,24 +120,26 @@ def test_games_and_hands_that_are_there_twice(tmp_path: Path, capfd: pytest.Capt
     assert {"games_grain", "hands_grain", "seats_grain", "wins_grain"} <= broken(lines)
 
 
+STAKE = {"base": 100, "unit": 20}
+
+
 @pytest.mark.parametrize(
     ("rows", "score", "code", "detail"),
     [
-        (game_rows(declared=None), {}, 0, "no declared preset to compare: 1 wins"),
-        (game_rows(declared="club"), {}, 0, "no score under club to compare: 1 wins"),
-        (game_rows(), {"hand_tai": 3}, 1, "0 of 1 recorded tai reproduced; 1 differ, for example game"),
+        (game_rows(declared=None), {}, 0, "No declared preset to compare: 1 wins."),
+        (game_rows(declared="club"), {}, 0, "club is not shipped and not scored"),
+        (game_rows(declared="tw_full"), {}, 1, "1 of 1 wins are not scored yet; run paipu rescore --preset tw_full"),
+        (game_rows(), {"hand_tai": 3}, 1, "1 differ, for example 0123456789abcdef0123 #0: 4 [0, 180, -180, 0] ≠ 3"),
         (
             game_rows(),
             {"hand_tai": 3, "undetermined": ["last_tile_draw"]},
             0,
             "1 differ where the log leaves out a fact",
         ),
-        (
-            game_rows(),
-            {"legal": False, "reason": "below min_tai"},
-            1,
-            "recorded 4, recomputed not a win (below min_tai)",
-        ),
+        (game_rows(), {"legal": False, "reason": "below_min_tai"}, 1, "≠ below_min_tai"),
+        (game_rows(), {"payments": [0, 90, -90, 0]}, 0, "All 1 recorded scores are reproduced."),
+        (game_rows(**STAKE), {"payments": [0, 90, -90, 0]}, 1, "4 [0, 180, -180, 0] ≠ 4 [0, 90, -90, 0]"),
+        (game_rows(**STAKE), {}, 0, "All 1 recorded scores are reproduced."),
     ],
 )
 def test_recorded_scores_are_compared(
@@ -146,7 +150,25 @@ def test_recorded_scores_are_compared(
     tmp_path: Path,
     capfd: pytest.CaptureFixture[str],
 ) -> None:
+    """tw_general is played for 100 and 20 (SPEC 3): other stakes change the money, not the tai."""
     found, lines = check(make_store(tmp_path / "s", rows=rows, scores=[score_row(**score)]), capfd)
     assert found == code
-    assert [row for row in lines.values() if row["part"] == "recorded" and detail in row["detail"]]
+    assert [row["detail"] for row in lines.values() if row["part"] == "recorded" and detail in row["detail"]]
     assert {row["part"] for row in lines.values() if row["status"] == "failed"} <= {"recorded"}
+
+
+@pytest.mark.parametrize(("lang", "word"), [("zh-TW", "重算相同"), ("zh-CN", "重算相同"), ("en", "reproduced")])
+def test_the_report_speaks_the_language(
+    lang: str, word: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    store = make_store(tmp_path / "s")
+    assert run(["check", "--store", str(store.path), "--lang", lang]) == 0
+    assert word in capfd.readouterr().out
+
+
+def test_every_check_has_a_text_in_every_language() -> None:
+    for lang in LANGS:
+        assert set(sql_names("checks")) <= set(texts(lang).section("check"))
+    english = texts("en").section("check")
+    for name in sql_names("checks"):
+        assert english[name] == sql_file("checks", name).description.replace("`", "")
