@@ -15,7 +15,7 @@ def item_frequency(rows: Sequence[dict[str, Any]], *, presets: Sequence[str], ti
         y=alt.Y("item:N", sort=order, title=None, axis=alt.Axis(labelLimit=190, grid=True, tickBand="center"))
     )
     x = {"title": title, "axis": alt.Axis(format="~%", tickCount=5), "scale": alt.Scale(zero=True)}
-    legend = alt.Legend(title=None, columns=3)
+    legend = alt.Legend(title=None)
     return alt.layer(
         base.mark_rule(style="muted").encode(x=alt.X("min(share):Q", **x), x2="max(share):Q"),
         # Hollow: presets that agree lie on top of each other and must all stay visible.

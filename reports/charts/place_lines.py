@@ -12,15 +12,22 @@ import altair as alt
 def place_lines(rows: Sequence[dict[str, Any]], *, presets: Sequence[str]) -> Any:
     """rows: player (label), preset (label), place (integers, 1 on top, no two players alike), mover (place changes)."""
     last = max((row["place"] for row in rows), default=1)
+    axis = alt.Axis(
+        orient="top",
+        labelAngle=alt.ExprRef(f"width < {90 * len(presets)} ? -90 : -30") if len(presets) > 3 else 0,
+        labelAlign="left" if len(presets) > 3 else "center",
+        labelBaseline="middle" if len(presets) > 3 else "bottom",
+        domain=False,
+        ticks=False,
+        grid=True,
+    )
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
         x=alt.X(
             "preset:N",
             sort=list(presets),
             title=None,
             scale=alt.Scale(domain=list(presets), padding=0.5),
-            axis=alt.Axis(
-                orient="top", labelAngle=-30 if len(presets) > 3 else 0, domain=False, ticks=False, grid=True
-            ),
+            axis=axis,
         ),
         y=alt.Y(
             "place:Q",

@@ -14,13 +14,9 @@ def waterfall(rows: Sequence[dict[str, Any]], *, title: str, format: str) -> Any
     The ends are dots, not bars, so the axis need not begin at 0 and small steps stay visible.
     """
     marks = [value for row in rows for value in (row["start"], row["end"])]
-    low, high = min(marks, default=0.0), max(marks, default=0.0)
-    span = (high - low) or max(abs(high), 1.0)
-    x = {
-        "title": title,
-        "scale": alt.Scale(domain=[low - 0.08 * span, high + 0.3 * span], nice=False, zero=False),
-        "axis": alt.Axis(format=format, tickCount=5),
-    }
+    # In pixels, since the numbers stand beside the bars and have one size on every screen.
+    scale = alt.Scale(domain=[min(marks), max(marks)], padding=58, nice=False, zero=False)
+    x = {"title": title, "scale": scale, "axis": alt.Axis(format=format, tickCount=4)}
     drawn = [
         {
             **row,
