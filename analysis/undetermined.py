@@ -1,7 +1,8 @@
 """Items that a fact missing in the log could add.
 
 Where a log does not say, the scorer counts "did not happen". Here such wins are scored again with the gaps filled in
-favour of the winner, in a few ways that exclude each other; an item that appears only then is undetermined.
+favour of the winner, in a few ways that exclude each other; an item that appears or pays more only then is
+undetermined.
 """
 
 from __future__ import annotations
@@ -11,14 +12,32 @@ from typing import Any, Final
 import numpy as np
 
 from analysis.batch import COLUMNS, HandBatch
+from analysis.readings import MELDS
 from analysis.score import Plan, Scores
+from ingest.melds import KONG_ADDED, KONG_CONCEALED
 from ingest.record import READY
 
+# Flags of the first turns. They turn a declaration of ready into more (天聽 → 地胡), so both answers have to be tried.
+_FIRST_TURNS: Final = (
+    "heavenly_after_kong",
+    "first_draw",
+    "first_draw_after_kong",
+    "before_first_draw",
+    "discarder_first_discard",
+    "ready_first_turn",
+)
 # Gaps of one win are filled together, so contradictory answers go into different rounds.
 _ROUNDS: Final = tuple(
-    {"ready": READY.index(ready), "heavenly": heavenly, "door": door, "replacement": replacement}
-    for door, (ready, heavenly, replacement) in enumerate(
-        [("initial", 1, 1), ("first_discard", 0, 1), ("normal", 0, 1), ("initial", 0, 0)]
+    {"ready": READY.index(ready), "heavenly": heavenly, "replacement": replacement, "door": door % 4}
+    | dict.fromkeys(_FIRST_TURNS, first_turn)
+    for door, (ready, heavenly, replacement, first_turn) in enumerate(
+        [
+            ("initial", 1, 1, 1),
+            ("first_discard", 0, 1, 1),
+            ("normal", 0, 1, 0),
+            ("initial", 0, 0, 0),
+            ("first_discard", 0, 0, 0),
+        ]
     )
 )
 
@@ -31,27 +50,39 @@ def undetermined(plan: Plan, batch: HandBatch, scores: list[Scores]) -> list[dic
     if not missing:
         return found
     rows = np.flatnonzero(np.logical_or.reduce(list(missing.values())))
-    before = [_item_sets(result, rows) for result in scores]
+    before = [_tai_by_item(result, rows) for result in scores]
     for filled in _ROUNDS:
         changed: dict[str, Any] = {}
         for name, where in missing.items():
-            answer = filled.get(name, 1)
+            answer: Any = filled.get(name, 1)
+            if name == "ready":
+                # A hand that is ready from the first turn on claims nothing any more.
+                answer = np.where(_has_claimed(batch, rows), READY.index("normal"), answer)
             changed[name] = np.where(where[rows], answer, batch.column(name)[rows])
         for number, result in enumerate(plan.score(batch.take(rows, **changed), items=True)):
-            after = _item_sets(result, np.arange(len(rows)))
+            after = _tai_by_item(result, np.arange(len(rows)))
             for position, row in enumerate(rows.tolist()):
-                new = after[position] - before[number][position]
-                if new:
-                    found[number][row] = sorted(new.union(found[number].get(row, ())))
+                known = before[number][position]
+                more = {item for item, tai in after[position].items() if item not in known or tai > known[item]}
+                if more:
+                    found[number][row] = sorted(more.union(found[number].get(row, ())))
     return found
 
 
-def _item_sets(scores: Scores, rows: Any) -> list[set[str]]:
-    assert scores.items is not None, "items are needed"
+def _has_claimed(batch: HandBatch, rows: Any) -> Any:
+    melds = np.stack([batch.column(name)[rows] for name in MELDS])
+    return ((melds != 0) & ((melds < KONG_CONCEALED) | (melds >= KONG_ADDED))).any(0)
+
+
+def _tai_by_item(scores: Scores, rows: Any) -> list[dict[str, int]]:
+    items = scores.items
+    assert items is not None, "items are needed"
     position = np.full(len(scores.legal), -1)
     position[rows] = np.arange(len(rows))
-    sets: list[set[str]] = [set() for _ in range(len(rows))]
-    for hand, number in zip(position[scores.items.hand].tolist(), scores.items.number.tolist(), strict=True):
+    found: list[dict[str, int]] = [{} for _ in range(len(rows))]
+    for hand, number, tai in zip(
+        position[items.hand].tolist(), items.number.tolist(), items.value.tolist(), strict=True
+    ):
         if hand >= 0:
-            sets[hand].add(scores.items.ids[number])
-    return sets
+            found[hand][items.ids[number]] = tai
+    return found
