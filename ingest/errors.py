@@ -31,7 +31,7 @@ class RulesError(PaipuError):
 
 
 class RecordError(PaipuError):
-    """One game or hand that breaks the rules of a record. Readers turn it into a row of `rejects`; nobody else's data is lost.
+    """One game or hand that breaks the rules of a record. Readers turn it into a row of `rejects`.
 
     code: short machine name such as `five_copies`; message: one sentence that says what is wrong and what to do.
     hand: 0-based number of the hand in its game, event: 0-based number of the event in its hand, where known.

@@ -1,6 +1,7 @@
 """Meld codes (one byte) and their notation.
 
-0 none · 1-21 chow (suit*7 + start + 1, start 0-6) · 22+k pung · 56+k open kong · 90+k concealed kong · 124+k added kong.
+0 none · 1-21 chow (suit*7 + start + 1, start 0-6) · 22+k pung · 56+k open kong · 90+k concealed kong ·
+124+k added kong.
 Notation: `chow:123m`, `pung:EEE`, `kong_open:1111m`, `kong_added:…`, `kong_concealed:…` (SPEC section 1).
 """
 
@@ -62,7 +63,9 @@ def parse_meld(text: str) -> int:
         raise RecordError("bad_meld", f"'{text}' is not a chow: three neighbours of one suit")
     base = _BASE.get(name)
     if base is None:
-        raise RecordError("bad_meld", f"'{text}' has no meld type; use chow:, pung:, kong_open:, kong_added: or kong_concealed:")
+        raise RecordError(
+            "bad_meld", f"'{text}' has no meld type; use chow:, pung:, kong_open:, kong_added: or kong_concealed:"
+        )
     size = 3 if name == "pung" else 4
     if len(tiles) != size or tiles[0] != tiles[-1] or tiles[0] >= N_KINDS:
         raise RecordError("bad_meld", f"'{text}' is not a {name.replace('_', ' ')}: {size} equal tiles")

@@ -1,7 +1,7 @@
 """THE contract: the Arrow schemas of the store, with a description per column.
 
-Readers (ingest/formats) fill rows of these tables, the scorer (analysis) reads `wins` and writes `scores`, the warehouse
-copies the descriptions into COMMENT ON. Null always means "the log does not say"; it is never a guessed false.
+Readers (ingest/formats) fill rows of these tables, the scorer (analysis) reads `wins` and writes `scores`, the
+warehouse copies the descriptions into COMMENT ON. Null means "the log does not say", never a guessed false.
 Seats are 0..3 in turn order; winds are 0..3 = E S W N.
 """
 
@@ -114,7 +114,10 @@ WINS = pa.schema(
         _field("kp", pa.uint32(), f"Dots, {_KEY_TEXT}"),
         _field("ks", pa.uint32(), f"Bamboos, {_KEY_TEXT}"),
         _field("kh", pa.uint32(), f"Honours E S W N C F P, {_KEY_TEXT}"),
-        *[_field(f"m{i}", pa.uint8(), f"Meld {i + 1} as a code (ingest/melds.py), 0 none, packed to the front") for i in range(5)],
+        *[
+            _field(f"m{i}", pa.uint8(), f"Meld {i + 1} as a code (ingest/melds.py), 0 none, packed to the front")
+            for i in range(5)
+        ],
         _field("win_tile", pa.uint8(), "Kind of the winning tile, 0..33"),
         _field("flowers", pa.uint8(), "Flowers of the winner, bit i = f(i+1)"),
         _field("winner", pa.uint8(), "Winner's seat"),
@@ -131,7 +134,9 @@ WINS = pa.schema(
             null=True,
         ),
         _field("last_tile", pa.bool_(), "Won on the last drawable tile, or on the discard after it", null=True),
-        _field("ready", pa.uint8(), "Declared ready: 0 none, 1 initial (天聽), 2 first_discard (地聽), 3 normal", null=True),
+        _field(
+            "ready", pa.uint8(), "Declared ready: 0 none, 1 initial (天聽), 2 first_discard (地聽), 3 normal", null=True
+        ),
         _field("ready_open", pa.bool_(), "Declared ready with the tiles shown", null=True),
         _field(
             "ready_first_turn",
@@ -140,7 +145,9 @@ WINS = pa.schema(
             null=True,
         ),
         _field("heavenly", pa.bool_(), "Dealer won with the dealt tiles", null=True),
-        _field("heavenly_after_kong", pa.bool_(), "As heavenly, after concealed kongs before the first discard", null=True),
+        _field(
+            "heavenly_after_kong", pa.bool_(), "As heavenly, after concealed kongs before the first discard", null=True
+        ),
         _field("first_draw", pa.bool_(), "Self-drawn on the own first draw", null=True),
         _field("first_draw_after_kong", pa.bool_(), "As first_draw, after concealed kongs", null=True),
         _field("before_first_draw", pa.bool_(), "Won on a discard before the own first draw", null=True),

@@ -1,7 +1,8 @@
 """Tiles and notation.
 
 Kinds 0..33: 0-8 = 1-9m (萬), 9-17 = 1-9p (筒), 18-26 = 1-9s (條), 27-33 = E S W N C F P (東南西北中發白).
-Flowers are kinds 34..41 = f1..f8 (春夏秋冬梅蘭菊竹) wherever a tile may be a flower; a set of flowers is a bit mask, bit i = f(i+1).
+Flowers are kinds 34..41 = f1..f8 (春夏秋冬梅蘭菊竹) wherever a tile may be a flower; a set of flowers is a bit mask,
+bit i = f(i+1).
 """
 
 from __future__ import annotations
@@ -44,12 +45,16 @@ def parse_tiles(text: str) -> list[int]:
             digits += ch
         elif ch in _SUIT_START:
             if not digits:
-                raise RecordError("unknown_tile", f"'{ch}' in '{text}' has no number before it; write for example 3{ch}")
+                raise RecordError(
+                    "unknown_tile", f"'{ch}' in '{text}' has no number before it; write for example 3{ch}"
+                )
             kinds.extend(_SUIT_START[ch] + (5 if d == "0" else int(d)) - 1 for d in digits)
             digits = ""
         elif ch == "z":
             if not digits or any(d not in _Z_KIND for d in digits):
-                raise RecordError("unknown_tile", f"'{digits}z' in '{text}' is not an honour; honours are 1z to 7z or ESWNCFP")
+                raise RecordError(
+                    "unknown_tile", f"'{digits}z' in '{text}' is not an honour; honours are 1z to 7z or ESWNCFP"
+                )
             kinds.extend(_Z_KIND[d] for d in digits)
             digits = ""
         elif ch.isspace() and not digits:
@@ -61,7 +66,9 @@ def parse_tiles(text: str) -> list[int]:
         elif ch == "f":
             flower = True
         else:
-            raise RecordError("unknown_tile", f"'{ch}' in '{text}' is not a tile; tiles are 1-9m 1-9p 1-9s ESWNCFP f1-f8")
+            raise RecordError(
+                "unknown_tile", f"'{ch}' in '{text}' is not a tile; tiles are 1-9m 1-9p 1-9s ESWNCFP f1-f8"
+            )
     if digits or flower:
         raise RecordError("unknown_tile", f"'{text}' ends in the middle of a tile")
     return kinds
