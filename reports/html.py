@@ -62,7 +62,6 @@ def chart_spec(chart: Any) -> dict[str, Any]:
     """The chart's Vega-Lite JSON without the address of its schema, which the page has no use for."""
     spec: dict[str, Any] = chart.to_dict()
     spec.pop("$schema", None)
-    spec["autosize"] = {"type": "fit-x", "contains": "padding"}
     # The page brings its own two configurations.
     spec.pop("config", None)
     return spec

@@ -20,7 +20,7 @@ def interval_dots(
         y=alt.Y("preset:N", sort=list(presets), title=None, scale=alt.Scale(domain=list(presets)))
     )
     x = alt.X(
-        "value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=24)
+        "value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=48)
     )
     category = {
         "color": alt.Color("preset:N", scale=alt.Scale(domain=list(presets)), legend=None),
@@ -38,4 +38,4 @@ def interval_dots(
     if reference is not None:
         line = alt.Chart(alt.InlineData(values=[{"at": reference}])).mark_rule(strokeDash=[4, 4], style="muted")
         layers.insert(0, line.encode(x=alt.X("at:Q", title=title)))
-    return alt.layer(*layers).properties(width="container", height=alt.Step(46))
+    return alt.layer(*layers).properties(width="container", height=46 * len(presets))

@@ -30,4 +30,4 @@ def item_frequency(rows: Sequence[dict[str, Any]], *, presets: Sequence[str], ti
                 alt.Tooltip("wins:Q", title="n", format=","),
             ],
         ),
-    ).properties(width="container", height=alt.Step(24))
+    ).properties(width="container", height=24 * len(order))

@@ -33,5 +33,5 @@ def share_bars(rows: Sequence[dict[str, Any]], *, title: str, presets: Sequence[
             base.mark_text(align="left", dx=7, style="label").encode(x=alt.X("end:Q", title=title), text="text:N"),
         )
         .transform_calculate(end="isValid(datum.high) ? datum.high : datum.share")
-        .properties(width="container", height=alt.Step(20 + 16 * lines))
+        .properties(width="container", height=(20 + 16 * lines) * len(rows))
     )

@@ -46,4 +46,4 @@ def waterfall(rows: Sequence[dict[str, Any]], *, title: str, format: str) -> Any
         base.transform_filter(step)
         .mark_text(align="left", dx=6, style="label")
         .encode(x=alt.X("right:Q", **x), text="text:N"),
-    ).properties(width="container", height=alt.Step(27))
+    ).properties(width="container", height=27 * len(rows))
