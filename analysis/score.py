@@ -230,7 +230,7 @@ class _BatchScorer:
             np.minimum(best, np.int32(cap), out=best)
         others_tai = flowers.others_tai(self, preset)
         payments = self.settlement.payments(preset, legal, best, others_tai)
-        dealer_tai = self.settlement.largest_dealer_tai(preset, legal)
+        dealer_tai = self.settlement.largest_dealer_tai(preset, legal, others_tai)
         return Scores(preset, legal, reason, best, dealer_tai, payments, others_tai, found)
 
     def _choose(self, plan: _PresetPlan, tai: I16) -> Rows:

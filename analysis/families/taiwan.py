@@ -176,12 +176,15 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
             self._dealer_tai[key] = self._dealer_involved * tai
         return self._dealer_tai[key]
 
-    def largest_dealer_tai(self, preset: Preset, legal: Any) -> I32:
+    def largest_dealer_tai(self, preset: Preset, legal: Any, others: tuple[Rows, I32] | None) -> I32:
         """(n,) largest dealer tai among the payers of a legal win, else 0."""
         key = ("largest", *self._dealer_key(preset))
         if key not in self._dealer_tai:
             self._dealer_tai[key] = (self.due * self.dealer_tai(preset)).max(0)
-        largest = self._dealer_tai[key]
+        largest: I32 = self._dealer_tai[key]
+        if others is not None:
+            largest = largest.copy()
+            largest[others[0]] = self.dealer_tai(preset)[:, others[0]].max(0)
         return largest if legal.all() else largest * legal
 
     def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
