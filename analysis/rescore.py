@@ -113,7 +113,18 @@ def rescore(
         report.undetermined += counts[2]
         if on_progress:
             on_progress(done, len(work))
+    _make_current(store, presets)
     return report
+
+
+def _make_current(store: Store, presets: Sequence[Preset]) -> None:
+    """SQL shows the rules of an id that were written last; a preset that went back to older rules is that again."""
+    parts = store.score_parts()
+    for preset in presets:
+        same_id = [(hash_, path) for id_, hash_, _, path in parts if id_ == preset.id]
+        ours = [path for hash_, path in same_id if hash_ == preset.hash]
+        if ours and len(ours) < len(same_id):
+            ours[-1].touch()
 
 
 def _run(work: list[tuple[Store, str, list[Preset]]], jobs: int) -> Iterator[tuple[int, int, int]]:

@@ -70,6 +70,22 @@ def test_presets_with_the_same_rules_can_be_compared(store: str, capfd: pytest.C
     assert rows[1]["difference"] == rows[1]["payout_changed"] == 0
 
 
+def test_a_preset_file_that_went_back_to_older_rules(
+    store: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    club = tmp_path / "club.toml"
+    means = []
+    for unit in (10, 30, 10):
+        names = '{ zh-TW = "俱樂部", zh-CN = "俱乐部", en = "Club" }'
+        text = f'id = "club"\nnames = {names}\nsource = "us"\nextends = "tw_general"\n'
+        text += f"[payment]\nbase = 50\nunit = {unit}\n"
+        club.write_text(text, encoding="utf-8")
+        assert run(["compare", "--presets", str(club), "--store", store, "--format", "json"]) == 0
+        means.append(json.loads(capfd.readouterr().out)[0]["mean_payout"])
+    # Five tai.
+    assert means == [100, 200, 100]
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
