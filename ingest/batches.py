@@ -49,10 +49,10 @@ class BatchWriter:
     def __init__(self, store: Store, *, batch_hands: int = BATCH_HANDS) -> None:
         self._store = store
         self._batch_hands = batch_hands
-        self._holders: dict[str, str] = {}
+        self._holders: dict[str, tuple[str, int | None]] = {}
         self._old_pieces: dict[str, list[str]] = {}
         for batch in store.batches():
-            self._holders.update(store.game_files(batch))
+            self._holders.update((game, (file, hands)) for game, file, hands in store.game_files(batch))
             self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
         # Changed by one append or assignment at a time, so that an interrupt never finds half a log.
         self._waiting: list[_Pending] = []
@@ -73,16 +73,20 @@ class BatchWriter:
         self._start(content)
         # Pieces that a killed run left of this very log are written again, so their games are not duplicates.
         for batch in self._old_pieces.get(content, ()):
-            for game_id, _ in self._store.game_files(batch):
+            for game_id, *_ in self._store.game_files(batch):
                 self._holders.pop(game_id, None)
 
     def add(self, game: GameRows) -> list[Row]:
-        """Takes a game unless the store has it. Returns the rejects of it: its own, or that it is a duplicate."""
+        """Takes a game unless the store has it. Returns the rejects of it: its own, or that it is a duplicate.
+
+        A game that the store has with another number of hands is a reject of its own code, not a mere duplicate:
+        its log was mended or has gone on since.
+        """
         game_id = game.game["game_id"]
         holder = self._holders.get(game_id)
         if holder is not None:
-            return [self.reject(_duplicate(game, holder))]
-        self._holders[game_id] = game.game["file"]
+            return [self.reject(_duplicate(game, *holder))]
+        self._holders[game_id] = (game.game["file"], game.game.get("n_hands"))
         hands = max(1, len(game.hands))
         late = []
         if self._open.hands + self._row_hands + hands > self._batch_hands:
@@ -186,16 +190,20 @@ def _tables(games: list[GameRows], rejected: list[Row]) -> dict[str, Any]:
     return {table: parts.build(table, rows) for table, rows in parts.rows_by_table(games, rejected).items()}
 
 
-def _duplicate(game: GameRows, holder: str) -> Row:
+def _duplicate(game: GameRows, holder: str, held: int | None) -> Row:
     row = game.game
     known = row.get("log_id") or row["game_id"]
-    return {
-        "file": row["file"],
-        "format": row["format"],
-        "log_id": row.get("log_id"),
-        "code": "duplicate_game",
-        "message": f"game {known} is already in the store from {holder}; it is kept once, nothing to do",
-    }
+    hands = row.get("n_hands")
+    if held is None or hands is None or held == hands:
+        code = "duplicate_game"
+        message = f"game {known} is already in the store from {holder}; it is kept once, nothing to do"
+    else:
+        code = "other_game"
+        message = (
+            f"game {known} is in the store from {holder} with {held} hands and comes here with {hands}; "
+            "the first one stays, to have this one ingest it into a new store"
+        )
+    return {"file": row["file"], "format": row["format"], "log_id": row.get("log_id"), "code": code, "message": message}
 
 
 def _misfit(games: list[GameRows], rejected: list[Row]) -> ValueError | None:

@@ -5,6 +5,9 @@ Exit codes (DESIGN: conventions): 1 data problems found, 2 usage or configuratio
 
 from __future__ import annotations
 
+_LONGEST = 400
+"""Longest message of a record in characters; what a log holds may be of any length."""
+
 
 class PaipuError(Exception):
     """Base of all errors shown to the user as one line. `exit_code` is what the command line returns."""
@@ -40,6 +43,8 @@ class RecordError(PaipuError):
     exit_code = 1
 
     def __init__(self, code: str, message: str, *, hand: int | None = None, event: int | None = None) -> None:
+        if len(message) > _LONGEST:
+            message = f"{message[: _LONGEST // 2]} … {message[-_LONGEST // 2 :]}"
         super().__init__(message)
         self.code = code
         self.message = message

@@ -55,7 +55,10 @@ def read_log(log: Log, reading: Reading) -> Iterator[Message]:
         else:
             head = log.head
             format_ = formats.load(reading.format) if reading.format is not None else formats.recognise(head)
-            if not head:
+            if format_ is None and broken is not None:
+                # What it is cannot be told from the piece that is left, so the damage alone is reported.
+                pass
+            elif not head:
                 yield Opened(content, "empty")
             elif format_ is None:
                 yield Opened(content, "unknown_format")

@@ -9,6 +9,7 @@ import functools
 import glob
 import gzip
 import io
+import lzma
 import os
 import re
 import zipfile
@@ -31,7 +32,9 @@ MAX_ARCHIVE_BYTES: Final = 1 << 30
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP_DEPTH: Final = 2
-_BROKEN: Final = (EOFError, OSError, zlib.error, zipfile.BadZipFile, NotImplementedError, RuntimeError)
+_BROKEN: Final = (
+    EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -206,6 +209,8 @@ def _expand(path: Path, named: bool, on_problem: Callable[[UnreadableInputError]
         on_problem(UnreadableInputError(f"{display(path)}: {_reason(error)}"))
         return
     unpacked = sum(info.file_size for info in members)
+    if named and not members:
+        on_problem(UnreadableInputError(f"{display(path)}: the archive is empty"))
     if unpacked > max(MAX_ARCHIVE_BYTES, MAX_RATIO * path.stat().st_size):
         on_problem(UnreadableInputError(f"{display(path)}: {_BOMB}; unpack it yourself if you trust it"))
         return
@@ -247,7 +252,9 @@ def _archive(path: Path, _modified: int) -> zipfile.ZipFile:
 
 
 def _reason(error: BaseException) -> str:
-    if isinstance(error, (EOFError, zlib.error, gzip.BadGzipFile)):
+    # bz2 has no error of its own: it raises an OSError without a number.
+    bare = isinstance(error, OSError) and error.errno is None
+    if bare or isinstance(error, (EOFError, zlib.error, lzma.LZMAError)):
         return "breaks off or is damaged here, what came before is kept; get the file again"
     if isinstance(error, zipfile.BadZipFile):
         return f"a damaged zip archive ({error}); get the file again"

@@ -121,10 +121,11 @@ class Store:
                 found.update((s.content, s) for s in msgspec.json.decode(raw, type=list[StoredSource]))
         return found
 
-    def game_files(self, batch: str) -> list[tuple[str, str]]:
-        """(game_id, file) of each game of the batch."""
-        table = self.read("games", batch, ["game_id", "file"])
-        return list(zip(table.column("game_id").to_pylist(), table.column("file").to_pylist(), strict=True))
+    def game_files(self, batch: str) -> list[tuple[str, str, int]]:
+        """(game_id, file, number of hands) of each game of the batch."""
+        columns = ["game_id", "file", "n_hands"]
+        table = self.read("games", batch, columns)
+        return list(zip(*(table.column(name).to_pylist() for name in columns), strict=True))
 
     # Writing
 

@@ -14,7 +14,7 @@ from typing import Any
 
 import msgspec
 
-from ingest.errors import RecordError
+from ingest.errors import RecordError, UnreadableInputError
 from ingest.formats.base import Format, Source
 from ingest.formats.paipu_play import (
     MAX_EVENTS,
@@ -85,11 +85,17 @@ class _Reader:
         self._events: _EventGame | None = None
 
     def read(self, lines: Iterator[tuple[int, bytes | None]]) -> Iterator[GameRows | Row]:
-        for position, raw in lines:
-            try:
-                yield from self._line(position, raw)
-            except RecordError as problem:
-                yield reject_row(problem, file=self._file, position=position)
+        try:
+            for position, raw in lines:
+                try:
+                    yield from self._line(position, raw)
+                except RecordError as problem:
+                    yield reject_row(problem, file=self._file, position=position)
+        except UnreadableInputError:
+            # A win that is a game of its own is whole. Half a game stays out: the whole log brings it again.
+            if self._wins is not None and self._wins.key is None:
+                yield from self._flush()
+            raise
         yield from self._flush()
 
     def _line(self, position: int, raw: bytes | None) -> Iterator[GameRows | Row]:
@@ -152,8 +158,13 @@ class _Reader:
 
     def _flush(self) -> Iterator[GameRows | Row]:
         if self._wins is not None:
-            yield self._wins.rows_of_game()
+            rows = self._wins.rows_of_game()
             self._wins = None
+            if rows.hands:
+                yield rows
+            else:
+                # Without a game in the store, the corrected log is not taken for one that is there already.
+                yield from rows.rejects
         if self._events is not None:
             yield self._events.rows_of_game()
             self._events = None

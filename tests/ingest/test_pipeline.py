@@ -131,6 +131,29 @@ def test_a_game_in_two_logs_is_kept_once_and_the_holder_is_named(tmp_path: Path,
     assert str(first) in str(column(store, "rejects", "message")[0])
 
 
+def test_a_game_that_comes_with_other_hands_is_a_reject_and_no_mere_duplicate(tmp_path: Path, store: Store) -> None:
+    first, mended = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
+    first.write_bytes(jsonl(win("g1")))
+    mended.write_bytes(jsonl(win("g1"), win("g1", 1)))
+    ingest([first], store)
+    report = ingest([mended], store)
+    assert (report.duplicates, report.rejects, report.exit_code) == (0, {"other_game": 1}, 1)
+    message = str(column(store, "rejects", "message")[0])
+    assert str(first) in message
+    assert "with 1 hands" in message
+    assert "with 2" in message
+
+
+def test_a_rejected_win_leaves_no_game_in_the_way_of_the_mended_log(tmp_path: Path, store: Store) -> None:
+    log = tmp_path / "1.jsonl"
+    log.write_bytes(jsonl(win("g1", players=["Ann", "Ann", "Bo", "Cai"])))
+    report = ingest([log], store)
+    assert (report.games, report.rejects) == (0, {"bad_players": 1})
+    log.write_bytes(jsonl(win("g1", players=["Ann", "Dee", "Bo", "Cai"])))
+    report = ingest([log], store)
+    assert (report.games, report.hands, report.wins, report.rejects) == (1, 1, 1, {})
+
+
 def test_a_game_twice_in_one_log_or_from_an_earlier_run(tmp_path: Path, store: Store) -> None:
     log, later = tmp_path / "1.jsonl", tmp_path / "2.jsonl"
     log.write_bytes(jsonl(win("g1"), win("g2"), win("g1")))
@@ -187,6 +210,22 @@ def test_a_truncated_gzip_keeps_the_games_before_the_break(tmp_path: Path, store
     again = ingest([tmp_path], store)
     assert (again.exit_code, again.unreadable, again.unchanged) == (3, report.unreadable, 2)
     assert listing(store.path) == before
+
+
+def test_a_gzip_without_its_end_keeps_every_win_that_can_be_read(tmp_path: Path, store: Store) -> None:
+    log = tmp_path / "1.jsonl.gz"
+    lines = [{key: value for key, value in win(name).items() if key != "game"} for name in ("g1", "g2")]
+    log.write_bytes(gzip.compress(jsonl(*lines))[:-8])
+    report = ingest([log], store)
+    assert (report.wins, len(report.unreadable)) == (2, 1)
+
+
+def test_damage_before_the_format_can_be_told_is_one_line(tmp_path: Path, store: Store) -> None:
+    log = tmp_path / "1.jsonl.gz"
+    log.write_bytes(gzip.compress(b"a text that is no log\n" * 9)[:-9])
+    report = ingest([log], store)
+    (problem,) = report.unreadable
+    assert "breaks off" in problem
 
 
 def test_a_named_file_of_no_known_format_is_an_error_and_in_a_folder_it_is_not(tmp_path: Path, store: Store) -> None:

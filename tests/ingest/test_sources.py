@@ -256,3 +256,18 @@ def test_what_may_not_be_read_is_named_and_the_rest_kept(tmp_path: Path) -> None
         (tmp_path / "closed").chmod(0o700)
     assert [log.path.name for log in logs] == ["x.json"]
     assert sorted(problems) == [f"{tmp_path}/closed.json: permission denied", f"{tmp_path}/closed: permission denied"]
+
+
+@pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
+def test_a_damaged_member_is_named_whatever_packed_it(compression: int, tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "a.zip", {"x.json": os.urandom(2000)}, compression)
+    packed = bytearray(path.read_bytes())
+    packed[60] ^= 0xFF
+    path.write_bytes(packed)
+    (log,), _ = find(path)
+    with pytest.raises(UnreadableInputError, match=r"x\.json: breaks off or is damaged|x\.json: a damaged zip"):
+        content(log)
+
+
+def test_an_archive_without_members_is_said(tmp_path: Path) -> None:
+    assert find(zip_of(tmp_path / "a.zip", {})) == ([], [f"{tmp_path}/a.zip: the archive is empty"])

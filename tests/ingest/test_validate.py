@@ -126,3 +126,11 @@ def test_seats() -> None:
     for wrong in (-1, 4, None, "1", 1.0, False):
         with pytest.raises(RecordError):
             check_seat(wrong, "seat")
+
+
+def test_a_message_is_short_whatever_the_record_holds() -> None:
+    with pytest.raises(RecordError) as caught:
+        check_seat(10**4000, "dealer")
+    assert len(caught.value.message) < 500
+    assert caught.value.message.startswith("dealer is 1000")
+    assert caught.value.message.endswith("0, 1, 2 and 3")
