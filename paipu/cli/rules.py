@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ingest.errors import RulesError, UsageError
+from paipu.cli.main import one_line
 from paipu.cli.options import Output, lang_option, output_options
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def command() -> None:
     """
 
 
-@command.command("list")
+@command.command("list", short_help="List the shipped presets.")
 @lang_option
 @output_options()
 def list_presets(lang: str, output: Output) -> None:
@@ -47,7 +48,7 @@ def list_presets(lang: str, output: Output) -> None:
     output.write(pl.DataFrame(rows, schema=columns, orient="row"))
 
 
-@command.command("show")
+@command.command("show", short_help="Show all rules of a preset.")
 @click.argument("preset")
 @lang_option
 @output_options()
@@ -78,7 +79,7 @@ def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
     return rows
 
 
-@command.command("diff")
+@command.command("diff", short_help="Show in what two presets differ.")
 @click.argument("a")
 @click.argument("b")
 @lang_option
@@ -108,7 +109,7 @@ def show_diff(a: str, b: str, lang: str, output: Output) -> None:
     output.write(pl.DataFrame(rows, schema=schema, orient="row"))
 
 
-@command.command("check")
+@command.command("check", short_help="Check preset files.")
 @click.argument("files", nargs=-1, required=True, metavar="FILE…")
 @click.pass_context
 def check(context: click.Context, files: tuple[str, ...]) -> None:
@@ -126,14 +127,14 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
             preset = load_preset(ref)
         except (RulesError, UsageError) as error:
             bad = True
-            click.echo(f"paipu: {error}", err=True)
+            click.echo(f"paipu: {one_line(str(error))}", err=True)
         else:
             click.echo(f"{ref}: valid, {preset.id}, {len(preset.values)} items, hash {preset.hash}")
     if bad:
         context.exit(RulesError.exit_code)
 
 
-@command.command("new")
+@command.command("new", short_help="Write a preset file to edit.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--extends", default="tw_general", show_default=True, help="Preset to start from.")
 def new(file: Path, extends: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
@@ -12,6 +13,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO, Final
 import click
 
 from ingest.errors import RecordError, UnreadableInputError, UsageError
+from paipu.cli.main import one_line
 from paipu.cli.options import Output, lang_option, output_options, preset_option
 
 if TYPE_CHECKING:
@@ -73,8 +75,8 @@ def command(
     if (hand is None) == (records is None):
         raise UsageError('give one hand in quotes, or --records FILE; see "paipu score --help"')
     if records is not None:
-        if _score_file(records, chosen, output):
-            context.exit(1)
+        if exit_code := _score_file(records, chosen, output):
+            context.exit(exit_code)
         return
     record = {
         **_hand(str(hand)),
@@ -93,7 +95,10 @@ def command(
 def _hand(text: str) -> dict[str, Any]:
     from ingest.hand_text import parse_hand_text
 
-    return parse_hand_text(text)
+    try:
+        return parse_hand_text(text)
+    except RecordError as error:
+        raise UsageError(str(error)) from None
 
 
 def _payer(win: str, seat: str, payer: str | None) -> int | None:
@@ -155,27 +160,37 @@ def _range(win: Win, what: str) -> str:
     return " / ".join(str(amount) for amount in amounts) if amounts else "-"
 
 
-def _score_file(path: Path, presets: Sequence[Preset], output: Output) -> bool:
-    """Scores the records of a file; True if a line could not be read."""
-    bad = False
+def _score_file(path: Path, presets: Sequence[Preset], output: Output) -> int:
+    """Scores the records of a file, tells what could not be read, and returns the exit code."""
+    from ingest.formats.paipu_record import WinRecord, read_records
+
+    exit_code = 0
+
+    def complain(where: str, what: object) -> None:
+        click.echo(f"paipu: {one_line(f'{where}: {what}')}", err=True)
+
+    def readable(stream: BinaryIO) -> Iterator[WinRecord]:
+        """The good records. A file that breaks off keeps what came before."""
+        nonlocal exit_code
+        try:
+            for record in read_records(stream):
+                if isinstance(record, WinRecord):
+                    yield record
+                else:
+                    exit_code = 1
+                    complain(f"{path}, line {record.get('position')}", record["message"])
+        except (EOFError, OSError, zlib.error) as error:
+            exit_code = UnreadableInputError.exit_code
+            complain(str(path), f"cannot be read any further: {getattr(error, 'strerror', None) or error}")
 
     def lines() -> Iterator[dict[str, Any]]:
-        nonlocal bad
-        from ingest.formats.paipu_record import WinRecord, read_records
-
         with ExitStack() as stack:
-            stream = _open(path, stack)
-            records = read_records(stream)
+            records = readable(_open(path, stack))
             while chunk := list(islice(records, _CHUNK)):
-                good = [record for record in chunk if isinstance(record, WinRecord)]
-                for record in chunk:
-                    if not isinstance(record, WinRecord):
-                        bad = True
-                        click.echo(f"paipu: {path}, line {record.get('position')}: {record['message']}", err=True)
-                yield from _score_records(good, presets)
+                yield from _score_records(chunk, presets)
 
     output.write_objects(lines())
-    return bad
+    return exit_code
 
 
 def _open(path: Path, stack: ExitStack) -> BinaryIO:
