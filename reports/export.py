@@ -195,7 +195,7 @@ def _write_stdout(data: bytes) -> None:
 
 
 def _is_nested(kind: Any) -> bool:
-    return isinstance(kind, pl.List | pl.Array | pl.Struct)
+    return isinstance(kind, pl.List | pl.Array | pl.Struct | pl.Map)
 
 
 def _plain(frame: pl.DataFrame) -> pl.DataFrame:

@@ -18,7 +18,7 @@ from ingest.errors import RulesError, UsageError
 
 _KEYS: Final = ("id", "names", "family", "source", "notes", "extends", "options", "values", "excludes", "payment")
 _PAYMENT: Final = ("base", "unit")
-_ID: Final = re.compile(r"[a-z][a-z0-9_]*")
+_ID: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
 _LARGEST: Final = 500
 """Largest tai of one item: even with every item at once the sum stays inside the 16 bits that the scorer adds in."""
 
@@ -146,12 +146,14 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
         raw: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"{where}: {error}") from None
+    except (ValueError, RecursionError):
+        raise RulesError(f"{where}: holds a number or a nesting beyond all measure") from None
     for key in raw:
         if key not in _KEYS:
             raise source.error(f"unknown key '{key}'{_near(key, _KEYS)}", key)
     preset_id = raw.get("id")
     if not isinstance(preset_id, str) or not _ID.fullmatch(preset_id):
-        raise source.error("id must be a name of small letters, digits and _, such as my_club", "id")
+        raise source.error("id must be a name of up to 64 small letters, digits and _, such as my_club", "id")
     for key in ("source", "notes", "extends", "family"):
         if key in raw and not isinstance(raw[key], str):
             raise source.error(f"{key} must be a text", key)
@@ -188,6 +190,8 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
     for name, removed in raw.get("excludes", {}).items():
         if not isinstance(removed, list):
             raise source.error(f'{name} must list items, such as ["concealed_hand"]', name, "excludes")
+        if name in removed:
+            raise source.error(f"{name} cannot exclude itself", name, "excludes")
         for item in (name, *removed):
             if not isinstance(item, str) or item not in catalogue.items:
                 raise source.error(f"unknown item '{item}'{_near(str(item), catalogue.items)}", name, "excludes")
@@ -238,7 +242,8 @@ def _parent(raw: dict[str, Any], source: _PresetText, folder: Path | None, chain
         text, where, parent_folder = _read(raw["extends"], folder)
     except UsageError as error:
         raise source.error(str(error), "extends") from None
-    if where in chain:
+    # One file can be named in many ways; shipped presets have no folder and never lead back here.
+    if parent_folder is not None and any(Path(name).resolve() == Path(where).resolve() for name in chain):
         raise source.error(f"extends goes in a circle: {' → '.join((*chain, where))}", "extends")
     return _build(text, where, parent_folder, chain)
 

@@ -10,7 +10,7 @@ from analysis.rules.preset import Preset
 
 def preset_id(name: str) -> str:
     """An id made of a name: small letters, digits and _, beginning with a letter."""
-    made = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")
+    made = re.sub(r"[^a-z0-9_]+", "_", name.lower()).strip("_")[:50].rstrip("_")
     return made if re.match(r"[a-z]", made) else f"club_{made}".rstrip("_")
 
 

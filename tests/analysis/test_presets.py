@@ -116,6 +116,26 @@ def test_extends_in_a_circle(tmp_path: Path, files: dict[str, str], chain: list[
     assert str(error.value).endswith(" → ".join(str(tmp_path / f"{name}.toml") for name in chain))
 
 
+def test_extends_in_a_circle_by_another_way_to_the_same_file(tmp_path: Path) -> None:
+    write(tmp_path, f'id = "a"\nextends = "../{tmp_path.name}/a.toml"\n', "a.toml")
+    with pytest.raises(RulesError, match="extends goes in a circle"):
+        load_preset(tmp_path / "a.toml")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        CLUB + f"[values]\npinghu = {'9' * 5000}\n",
+        f"id = {'[' * 5000}{']' * 5000}\n",
+        CLUB.replace('"club"', f'"{"a" * 65}"'),
+        CLUB + '[excludes]\npinghu = ["pinghu"]\n',
+    ],
+)
+def test_what_no_table_means_is_refused(tmp_path: Path, text: str) -> None:
+    with pytest.raises(RulesError):
+        load(tmp_path, text)
+
+
 def test_a_parent_stands_beside_its_child_or_comes_with_paipu(tmp_path: Path) -> None:
     write(tmp_path, f"{CLUB}[values]\nself_draw = 3\n")
     child = load(tmp_path, 'id = "child"\nextends = "club"\n[values]\nall_pungs = 9\n', "child.toml")

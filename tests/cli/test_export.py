@@ -9,6 +9,7 @@ from datetime import date, datetime
 from decimal import Decimal
 from pathlib import Path
 
+import duckdb
 import polars as pl
 import pytest
 from rich.cells import cell_len
@@ -39,6 +40,14 @@ def test_csv_is_rfc_4180_with_empty_cells_for_the_undefined() -> None:
         ["'=1+1", "120", "", "[]", '{"id":"x","count":null}', ""],
         ["", "", "", "", "", ""],
     ]
+
+
+@pytest.mark.parametrize("format", ["csv", "xlsx", "table", "markdown", "json", "jsonl"])
+def test_the_result_of_histogram_can_be_written(format: str) -> None:
+    frame = duckdb.sql("SELECT histogram(a) AS h FROM (VALUES (1), (1), (3)) t(a)").pl()
+    data = encode_frame(frame, format=format)
+    if format == "csv":
+        assert list(csv.reader(io.StringIO(data.decode())))[1] == ['{"1":2,"3":1}']
 
 
 @pytest.mark.parametrize(
