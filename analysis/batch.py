@@ -7,7 +7,7 @@ from typing import Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from ingest.record import WINS
+from ingest.record import DORA, URA, WINS
 
 Column = npt.NDArray[Any]
 
@@ -19,11 +19,20 @@ _DTYPES: Final[dict[str, str]] = {
 COLUMNS: Final = tuple(_DTYPES)
 """Numeric columns of `wins`; flags are 0/1."""
 
+NO_TILE: Final = 255
+"""Stands for a null tile."""
 NONE_SEAT: Final = 255
 """Stands for a null payer or liable seat."""
-_NULL_MEANS: Final = {"payer": NONE_SEAT, "liable": NONE_SEAT}
+_NULL_MEANS: Final = {
+    **dict.fromkeys(("payer", "liable", "liable_dragons", "liable_winds", "liable_kongs", "kong_feeder"), NONE_SEAT),
+    **dict.fromkeys((*DORA, *URA), NO_TILE),
+    "n_players": 4,
+    "n_winners": 1,
+}
 # A null in these columns is an answer ("all pay", "nobody is liable"), not a gap in the log.
-_NULL_IS_KNOWN: Final = frozenset({"payer", "liable", "eye_players", "flower_mode", "robbed_flower", "declined_eight"})
+_NULL_IS_KNOWN: Final = frozenset(
+    {*_NULL_MEANS, "eye_players", "flower_mode", "robbed_flower", "declined_eight", "robbed", "sticks", "own_stick"}
+)
 
 
 class HandBatch:

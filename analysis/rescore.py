@@ -17,7 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from analysis.batch import COLUMNS, HandBatch
+from analysis.batch import HandBatch
 from analysis.rules.preset import Preset
 from analysis.score import Plan, Scores
 from analysis.undetermined import undetermined
@@ -53,6 +53,7 @@ def _table(batch: Any, scores: Scores, gaps: dict[int, list[str]], plan: Plan) -
     n = batch.num_rows
     assert scores.items is not None
     reasons = pa.array([None, *plan.family.REASONS[1:]], pa.string())
+    outcomes = pa.array(plan.family.OUTCOMES, pa.string())
     offsets = np.zeros(n + 1, np.int32)
     np.cumsum(np.bincount(scores.items.hand, minlength=n), out=offsets[1:])
     ids = pa.array(list(scores.items.ids), pa.string()).take(pa.array(scores.items.number))
@@ -67,8 +68,11 @@ def _table(batch: Any, scores: Scores, gaps: dict[int, list[str]], plan: Plan) -
         pa.repeat(scores.preset.id, n),
         pa.repeat(scores.preset.hash, n),
         pa.array(scores.legal),
+        outcomes.take(pa.array(scores.reason)),
         reasons.take(pa.array(scores.reason)),
         pa.array(scores.hand_tai),
+        pa.nulls(n, pa.int16()),
+        pa.nulls(n, pa.string()),
         pa.array(scores.dealer_tai),
         money,
         pa.ListArray.from_arrays(pa.array(offsets), items).cast(ITEMS_TYPE),
@@ -151,7 +155,7 @@ def _score_part(task: tuple[Store, str, list[Preset]]) -> tuple[int, int, int]:
             ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
             whole = len(ours) == games.num_rows
             reader = stack.enter_context(pq.ParquetFile(store.part("wins", batch), pre_buffer=False))
-            for rows in reader.iter_batches(BATCH_ROWS, columns=[*_KEYS, *COLUMNS]):
+            for rows in reader.iter_batches(BATCH_ROWS, columns=[*_KEYS, *plan.family.COLUMNS]):
                 wins = rows if whole else rows.filter(pc.is_in(rows.column("game_id"), value_set=ours))
                 if wins.num_rows == 0:
                     continue

@@ -7,7 +7,7 @@ values are added up: a further preset costs little. Items are worked out only wh
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 import numpy as np
@@ -70,10 +70,9 @@ class Items(NamedTuple):
     ids: tuple[str, ...]
 
 
-class _PresetPlan(NamedTuple):
+class PresetPlan(NamedTuple):
     preset: Preset
     terms: tuple[Term, ...]
-    eight_pairs: bool
 
 
 class Plan:
@@ -101,7 +100,7 @@ class Plan:
             self._codes.append(compile_columns(condition))
         return self._columns[text]
 
-    def _compile(self, preset: Preset) -> _PresetPlan:
+    def _compile(self, preset: Preset) -> PresetPlan:
         columns: dict[str, int] = {}
         for name, item in self.catalogue.items.items():
             if name in preset.values:
@@ -128,14 +127,14 @@ class Plan:
                     if column_instead is not None:
                         difference = preset.values[instead.id] - preset.values[name]
                         terms.append(Term(name, column_instead, difference, killing))
-        return _PresetPlan(preset, tuple(terms), bool(preset.options.get("eight_pairs_half")))
+        return PresetPlan(preset, tuple(terms))
 
     def score(self, batch: HandBatch, *, items: bool = False) -> list[Scores]:
         """Scores of the batch, one a preset."""
-        return _BatchScorer(self, batch).run(items)
+        return BatchScorer(self, batch).run(items)
 
     @property
-    def plans(self) -> list[_PresetPlan]:
+    def plans(self) -> list[PresetPlan]:
         return self._plans
 
     @property
@@ -143,7 +142,7 @@ class Plan:
         return self._codes
 
 
-class _BatchScorer:
+class BatchScorer:
     """One batch under all presets of a plan: holds what they share."""
 
     def __init__(self, plan: Plan, batch: HandBatch) -> None:
@@ -181,7 +180,7 @@ class _BatchScorer:
             self._alive[key] = column
         return self._alive[key]
 
-    def _tai(self, terms: Sequence[Term]) -> I16:
+    def sum_of(self, terms: Sequence[Term]) -> I16:
         """Sum of the terms in each reading. Small positive terms are summed in bytes, which is many times quicker."""
         total = np.zeros(len(self.form), np.int16)
         bytes_sum: U8 | None = None
@@ -208,32 +207,16 @@ class _BatchScorer:
         return total
 
     def run(self, items: bool) -> list[Scores]:
-        return [self._preset(plan, items) for plan in self.plan.plans]
+        return [self.plan.family.evaluate(self, plan, items=items) for plan in self.plan.plans]
 
-    def _preset(self, plan: _PresetPlan, items: bool) -> Scores:
-        preset = plan.preset
-        tai = self._tai(plan.terms)
-        no_win = (self.form != 1) if not plan.eight_pairs else (self.form == 0)
-        flowers = self.plan.family.flower_wins(self, plan, tai, no_win)
-        if no_win.any():
-            tai[no_win] = NOT_A_WIN
+    def best(self, tai: I16) -> I32:
+        """Highest value among the readings of each hand."""
         best = tai[: self.n].astype(np.int32)
         if len(self.several):
             best[self.several] = np.maximum(best[self.several], np.maximum.reduceat(tai[self.n :], self.starts))
-        reason = self.plan.family.refuse(self.facts, preset, best, NOT_A_WIN)
-        legal = reason == 0
-        if not legal.all():
-            best[~legal] = 0
-        found = self._items(plan, tai, legal, flowers) if items else None
-        cap = preset.limit("tai_cap")
-        if cap is not None:
-            np.minimum(best, np.int32(cap), out=best)
-        others_tai = flowers.others_tai(self, preset)
-        payments = self.settlement.payments(preset, legal, best, others_tai)
-        dealer_tai = self.settlement.largest_dealer_tai(preset, legal, others_tai)
-        return Scores(preset, legal, reason, best, dealer_tai, payments, others_tai, found)
+        return best
 
-    def _choose(self, plan: _PresetPlan, tai: I16) -> Rows:
+    def choose(self, plan: PresetPlan, tai: I16) -> Rows:
         """The reading that is paid, per hand: most tai, then most different items, then the first one."""
         chosen = np.arange(self.n)
         if len(self.several) == 0:
@@ -250,9 +233,15 @@ class _BatchScorer:
         chosen[hands[best]] = readings[best]
         return chosen
 
-    def _items(self, plan: _PresetPlan, tai: I16, legal: Bool, flowers: Any) -> Items:
-        """The items of the chosen reading of each legal hand."""
-        chosen = self._choose(plan, tai)
+    def items(
+        self,
+        plan: PresetPlan,
+        chosen: Rows,
+        legal: Bool,
+        *,
+        drop: Callable[[U8, tuple[str, ...], Rows], None] | None = None,
+    ) -> Items:
+        """The items of the chosen reading of each legal hand. drop: sets counts (n, items) that do not pay to zero."""
         ids = tuple(dict.fromkeys(term.item for term in plan.terms))
         counts = np.zeros((self.n, len(ids)), np.uint8)
         values = np.zeros((self.n, len(ids)), np.int16)
@@ -262,7 +251,8 @@ class _BatchScorer:
             # A stand-in value is a second term of the same item: it changes the value, not the count.
             np.maximum(counts[:, number], column, out=counts[:, number])
             values[:, number] += column * np.int16(term.value)
-        flowers.only_flower_item(counts, ids, chosen)
+        if drop:
+            drop(counts, ids, chosen)
         counts[~legal] = 0
         hand, which = np.nonzero(counts)
         return Items(hand, which, counts[hand, which].astype(np.int16), values[hand, which], ids)

@@ -12,14 +12,18 @@ from typing import Any, Final
 import msgspec
 import pyarrow as pa
 
-SCHEMA_VERSION: Final = 1
+SCHEMA_VERSION: Final = 2
 """Raised whenever a column changes its meaning; the store refuses parts of another version."""
 
 Row = dict[str, Any]
 
 WIN_KINDS: Final = ("discard", "self_draw", "rob_kong", "eight_flowers", "seven_robs_one")
-REPLACEMENTS: Final = ("none", "flower", "kong_added", "kong_concealed", "kong_open")
+REPLACEMENTS: Final = ("none", "flower", "kong_added", "kong_concealed", "kong_open", "kita")
 READY: Final = ("none", "initial", "first_discard", "normal")
+RIICHI: Final = ("none", "riichi", "double_riichi")
+ROBBED: Final = ("kong_added", "kong_concealed", "kita")
+DORA: Final = tuple(f"dora{i}" for i in range(1, 6))
+URA: Final = tuple(f"ura{i}" for i in range(1, 6))
 FLOWER_MODES: Final = ("none", "already7", "six_plus_one")
 RESULTS: Final = ("win", "exhaustive_draw", "abortive_draw")
 OUTCOMES: Final = ("discard_win", "self_draw", "deal_in", "drawn_against", "bystander", "draw")
@@ -64,6 +68,12 @@ GAMES = pa.schema(
         _field("unit", pa.int32(), "Recorded money per tai (台)", null=True),
         _field("n_hands", pa.int32(), "Hands of this game in the store"),
         _field("final_scores", _SEATS_MONEY, "Final scores by seat as recorded", null=True),
+        _field(
+            "final_points",
+            pa.list_(pa.field("item", pa.float64()), 4),
+            "Final points by seat, uma included, as recorded",
+            null=True,
+        ),
         _field("file", pa.string(), "File the game was read from"),
     ]
 )
@@ -74,7 +84,7 @@ HANDS = pa.schema(
         _field("round_wind", pa.uint8(), "Round wind (圈風), 0..3 = E S W N"),
         _field("dealer", pa.uint8(), "Dealer's seat (莊)"),
         _field("door", pa.uint8(), "Seat where the wall was opened (開門)", null=True),
-        _field("streak", pa.uint16(), "Consecutive extra deals of the dealer (連N)"),
+        _field("streak", pa.uint16(), "Consecutive extra deals of the dealer (連N), in riichi the honba"),
         _field("sticks", pa.uint16(), "Deposits on the table (riichi)", null=True),
         _field("result", pa.string(), "win, exhaustive_draw or abortive_draw"),
         _field("draw_kind", pa.string(), "Reason of an abortive draw", null=True),
@@ -83,6 +93,7 @@ HANDS = pa.schema(
         _field("scores_before", _SEATS_MONEY, "Recorded scores by seat before the hand", null=True),
         _field("wall_left", pa.uint8(), "Tiles left in the wall at the end, dead wall included", null=True),
         _field("dealer_kept", pa.bool_(), "The dealer keeps the deal after this hand", null=True),
+        _field("nagashi", pa.uint8(), "Seats with nagashi mangan, bit = seat (riichi)", null=True),
     ]
 )
 
@@ -101,6 +112,7 @@ SEATS = pa.schema(
         _field("ready_turn", pa.uint8(), "Own discards before the declaration", null=True),
         _field("tenpai_at_draw", pa.bool_(), "Was ready when the hand ended in a draw", null=True),
         _field("discards", pa.uint8(), "Discards made", null=True),
+        _field("riichi", pa.uint8(), "0 none, 1 riichi, 2 double riichi", null=True),
     ]
 )
 
@@ -125,12 +137,12 @@ WINS = pa.schema(
         _field("win_kind", pa.uint8(), "0 discard, 1 self_draw, 2 rob_kong, 3 eight_flowers, 4 seven_robs_one"),
         _field("dealer", pa.uint8(), "Dealer's seat (莊)"),
         _field("door", pa.uint8(), "Seat where the wall was opened (開門)", null=True),
-        _field("streak", pa.uint16(), "Consecutive extra deals of the dealer (連N)"),
+        _field("streak", pa.uint16(), "Consecutive extra deals of the dealer (連N), in riichi the honba"),
         _field("round_wind", pa.uint8(), "Round wind (圈風), 0..3 = E S W N"),
         _field(
             "replacement",
             pa.uint8(),
-            "The winning tile replaced: 0 nothing, 1 flower, 2 added kong, 3 concealed kong, 4 open kong",
+            "The winning tile replaced: 0 nothing, 1 flower, 2 added kong, 3 concealed kong, 4 open kong, 5 kita",
             null=True,
         ),
         _field("last_tile", pa.bool_(), "Won on the last drawable tile, or on the discard after it", null=True),
@@ -160,7 +172,30 @@ WINS = pa.schema(
         _field("declined_eight", pa.bool_(), "Held eight flowers and did not call the flower win", null=True),
         _field("eye_players", pa.uint8(), "Seats that declared 眼牌, bit = seat", null=True),
         _field("liable", pa.uint8(), "Seat that pays for the others (包賠)", null=True),
-        _field("recorded_tai", pa.int32(), "Hand tai as the log says it, without dealer tai", null=True),
+        _field("n_players", pa.uint8(), "Players at the table; null is four", null=True),
+        _field("n_winners", pa.uint8(), "Winners of this hand", null=True),
+        _field("riichi", pa.uint8(), "0 none, 1 riichi, 2 double riichi", null=True),
+        _field("ippatsu", pa.bool_(), "Within one uninterrupted turn of riichi", null=True),
+        _field("robbed", pa.uint8(), "Win by robbing: 0 added kong, 1 concealed kong, 2 kita", null=True),
+        *[
+            _field(name, pa.uint8(), f"Kind of dora indicator {i}; null where none was turned", null=True)
+            for i, name in enumerate(DORA, 1)
+        ],
+        *[
+            _field(name, pa.uint8(), f"Kind of the ura indicator under dora indicator {i}", null=True)
+            for i, name in enumerate(URA, 1)
+        ],
+        _field("reds", pa.uint8(), "Red fives of the hand: characters + 4 x dots + 16 x bamboos", null=True),
+        _field("norths", pa.uint8(), "Extracted norths (kita)", null=True),
+        _field("sticks", pa.uint16(), "Deposits on the table that the win takes, for the first winner", null=True),
+        _field("own_stick", pa.bool_(), "One of them is the winner's own of this hand", null=True),
+        _field("liable_dragons", pa.uint8(), "Seat liable for big three dragons (包)", null=True),
+        _field("liable_winds", pa.uint8(), "Seat liable for big four winds (包)", null=True),
+        _field("liable_kongs", pa.uint8(), "Seat liable for four kongs (包)", null=True),
+        _field("kong_feeder", pa.uint8(), "Feeder of the open kong whose replacement tile won", null=True),
+        _field("recorded_tai", pa.int32(), "Tai, fan or han as the log says it, without dealer tai", null=True),
+        _field("recorded_fu", pa.int16(), "Fu as the log says it (riichi)", null=True),
+        _field("recorded_points", pa.int32(), "Points of the hand as the log says it, without honba and deposits", null=True),
         _field("recorded_items", pa.string(), "Items as the log says them, JSON of name → tai or count", null=True),
         _field("recorded_payments", _SEATS_MONEY, "Payments of this win by seat as the log says them", null=True),
     ]
@@ -186,8 +221,11 @@ SCORES = pa.schema(
         _field("preset", pa.string(), "Preset id"),
         _field("preset_hash", pa.string(), "Content hash of the preset's rules"),
         _field("legal", pa.bool_(), "A win under this preset"),
+        _field("outcome", pa.string(), "ok, no_win, no_yaku, removed, not_rescorable or approximate (docs/scoring.md)"),
         _field("reason", pa.string(), "Why it is not a win", null=True),
-        _field("hand_tai", pa.int32(), "Tai of the hand without dealer tai, after the cap; 0 when not legal"),
+        _field("hand_tai", pa.int32(), "Tai, fan or han of the hand, without dealer tai, after the cap; 0 when not legal"),
+        _field("fu", pa.int16(), "Fu (riichi)", null=True),
+        _field("limit_name", pa.string(), "Limit: mangan, haneman, baiman, sanbaiman, yakuman (riichi)", null=True),
         _field("dealer_tai", pa.int32(), "Largest dealer tai among the payers"),
         _field("payments", _SEATS_MONEY, "Payment by seat, sum zero, in the preset's money"),
         _field("items", ITEMS_TYPE, "Items that paid: id, count, value = tai of all copies"),

@@ -8,7 +8,7 @@ from typing import Any
 from ingest.errors import RulesError
 
 Family = Any
-"""A module with: REASONS, readings(), flower_wins(), refuse(), settlement() as in analysis/families/taiwan.py."""
+"""A module with COLUMNS, REASONS, OUTCOMES, readings(), gap_answers(), evaluate(), settlement(); see taiwan.py."""
 
 _MODULES = {"taiwan": "analysis.families.taiwan"}
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final
 
@@ -10,9 +10,11 @@ import numpy as np
 import numpy.typing as npt
 
 from analysis.batch import NONE_SEAT, HandBatch
-from analysis.readings import Readings
+from analysis.readings import FORM_NONE, FORM_STANDARD, KEYS, MELDS, Readings
 from analysis.rules.preset import Preset
-from ingest.record import FLOWER_MODES, REPLACEMENTS, WIN_KINDS
+from analysis.score import NOT_A_WIN, BatchScorer, PresetPlan, Scores
+from ingest.melds import KONG_ADDED, KONG_CONCEALED
+from ingest.record import FLOWER_MODES, READY, REPLACEMENTS, WIN_KINDS
 
 REASONS: Final = (
     "",
@@ -24,15 +26,84 @@ REASONS: Final = (
 )
 """Why a win is not legal under a preset; the number in Scores.reason."""
 
+OUTCOMES: Final = ("ok", *["no_win"] * (len(REASONS) - 1))
+"""The outcome that goes with each reason."""
+
 FLOWER_ITEMS: Final = ("eight_immortals", "seven_robs_one")
 _SELF_DRAW: Final = WIN_KINDS.index("self_draw")
 _FLOWER_WIN: Final = WIN_KINDS.index("eight_flowers")
 _SEVEN_ROBS_ONE: Final = WIN_KINDS.index("seven_robs_one")
 
+COLUMNS: Final = (
+    *KEYS,
+    *MELDS,
+    "win_tile",
+    "flowers",
+    "winner",
+    "payer",
+    "win_kind",
+    "dealer",
+    "door",
+    "streak",
+    "round_wind",
+    "replacement",
+    "last_tile",
+    "ready",
+    "ready_open",
+    "ready_first_turn",
+    "heavenly",
+    "heavenly_after_kong",
+    "first_draw",
+    "first_draw_after_kong",
+    "before_first_draw",
+    "discarder_first_discard",
+    "no_calls",
+    "miji",
+    "flower_mode",
+    "robbed_flower",
+    "initial_flowers",
+    "eye_players",
+    "liable",
+)
+"""Columns of `wins` that this family looks at."""
+
+# Flags of the first turns. They turn a declaration of ready into more (天聽 → 地胡), so both answers have to be tried.
+_FIRST_TURNS: Final = (
+    "heavenly_after_kong",
+    "first_draw",
+    "first_draw_after_kong",
+    "before_first_draw",
+    "discarder_first_discard",
+    "ready_first_turn",
+)
+# Gaps of one win are filled together, so contradictory answers go into different rounds.
+_ROUNDS: Final = tuple(
+    {"ready": READY.index(ready), "heavenly": heavenly, "replacement": replacement, "door": door % 4}
+    | dict.fromkeys(_FIRST_TURNS, first_turn)
+    for door, (ready, heavenly, replacement, first_turn) in enumerate(
+        [
+            ("initial", 1, 1, 1),
+            ("first_discard", 0, 1, 1),
+            ("normal", 0, 1, 0),
+            ("initial", 0, 0, 0),
+            ("first_discard", 0, 0, 0),
+        ]
+    )
+)
+
 I32 = npt.NDArray[np.int32]
 Money = npt.NDArray[np.signedinteger[Any]]
 """32 or 64 bits, see settlement.amounts."""
 Rows = npt.NDArray[np.intp]
+
+
+def gap_answers(batch: HandBatch, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Answers to what the log leaves open, in favour of the winner; a column that is not named is answered with yes."""
+    melds = np.stack([batch.column(name)[rows] for name in MELDS])
+    has_claimed = ((melds != 0) & ((melds < KONG_CONCEALED) | (melds >= KONG_ADDED))).any(0)
+    for answers in _ROUNDS:
+        # A hand that is ready from the first turn on claims nothing any more.
+        yield answers | {"ready": np.where(has_claimed, READY.index("normal"), answers["ready"])}
 
 
 def readings(batch: HandBatch, presets: Sequence[Preset]) -> Readings:
@@ -47,8 +118,34 @@ def readings(batch: HandBatch, presets: Sequence[Preset]) -> Readings:
     )
 
 
+def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
+    """The scores of one preset."""
+    preset = plan.preset
+    tai = scorer.sum_of(plan.terms)
+    no_win = scorer.form == FORM_NONE if preset.options["eight_pairs_half"] else scorer.form != FORM_STANDARD
+    flowers = _flower_wins(scorer, plan, tai, no_win)
+    if no_win.any():
+        tai[no_win] = NOT_A_WIN
+    best = scorer.best(tai)
+    reason = _refuse(scorer.facts, preset, best)
+    legal = reason == 0
+    if not legal.all():
+        best[~legal] = 0
+    found = None
+    if items:
+        chosen = scorer.choose(plan, tai)
+        found = scorer.items(plan, chosen, legal, drop=flowers.other_items)
+    cap = preset.limit("tai_cap")
+    if cap is not None:
+        np.minimum(best, np.int32(cap), out=best)
+    others_tai = flowers.others_tai(scorer, preset)
+    payments = scorer.settlement.payments(preset, legal, best, others_tai)
+    dealer_tai = scorer.settlement.largest_dealer_tai(preset, legal, others_tai)
+    return Scores(preset, legal, reason, best, dealer_tai, payments, others_tai, found)
+
+
 class _NoFlowerWins:
-    def only_flower_item(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
+    def other_items(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
         pass
 
     def others_tai(self, scorer: Any, preset: Preset) -> None:
@@ -65,7 +162,7 @@ class _FlowerWins:
         self._flat = flat
         self._both = both
 
-    def only_flower_item(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
+    def other_items(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
         """Drops every other item from hands paid by a flat reading."""
         rows = np.flatnonzero(self._flat[chosen])
         for number, item in enumerate(ids):
@@ -85,7 +182,7 @@ class _FlowerWins:
         return self._both, scorer.plan.score(as_drawn)[position].hand_tai
 
 
-def flower_wins(scorer: Any, plan: Any, tai: Any, no_win: Any) -> _NoFlowerWins | _FlowerWins:
+def _flower_wins(scorer: BatchScorer, plan: PresetPlan, tai: Any, no_win: Any) -> _NoFlowerWins | _FlowerWins:
     """Gives flower wins their tai in `tai` and clears `no_win` for them (SPEC 2.7)."""
     hands = np.flatnonzero(scorer.batch.column("win_kind") >= _FLOWER_WIN)
     if len(hands) == 0:
@@ -111,13 +208,13 @@ def flower_wins(scorer: Any, plan: Any, tai: Any, no_win: Any) -> _NoFlowerWins 
     return _FlowerWins(flat, hands[six & complete[hands]])
 
 
-def refuse(facts: Any, preset: Preset, best: I32, not_a_win: int) -> npt.NDArray[np.uint8]:
+def _refuse(facts: Any, preset: Preset, best: I32) -> npt.NDArray[np.uint8]:
     """Reasons (numbers in REASONS) why wins are not legal; the first one that applies."""
     batch: HandBatch = facts.batch
     reason = np.zeros(batch.n, np.uint8)
     below = best < preset.number("min_tai")
     if below.any():
-        shape = best == not_a_win
+        shape = best == NOT_A_WIN
         reason[below] = REASONS.index("below_min_tai")
         reason[shape] = REASONS.index("not_a_winning_shape")
         reason[shape & facts.hand("flower_win")] = REASONS.index("flower_win_off")

@@ -28,7 +28,8 @@ _BOOL_FLAGS = (
     "declined_eight",
 )  # fmt: skip
 _CHOICE_FLAGS = {
-    "replacement": ("replacement", REPLACEMENTS),
+    # Kita is riichi only.
+    "replacement": ("replacement", REPLACEMENTS[:-1]),
     "ready": ("ready", READY),
     "mode": ("flower_mode", FLOWER_MODES),
 }

@@ -109,6 +109,7 @@ def score_row(**changes: Any) -> Row:
         "preset": PRESET,
         "preset_hash": "new",
         "legal": True,
+        "outcome": "ok",
         "hand_tai": 4,
         "dealer_tai": 0,
         "payments": [0, 180, -180, 0],

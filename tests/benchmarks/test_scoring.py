@@ -16,7 +16,8 @@ import pytest
 from mahjong.hand_calculating.hand import HandCalculator
 from mahjong.hand_calculating.hand_config import HandConfig
 
-from analysis.batch import COLUMNS, HandBatch
+from analysis.batch import HandBatch
+from analysis.families.taiwan import COLUMNS
 from analysis.rescore import BATCH_ROWS, score_batch
 from analysis.rules.preset import load_preset, shipped_presets
 from analysis.score import Plan

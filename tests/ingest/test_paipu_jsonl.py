@@ -518,7 +518,7 @@ def any_record(draw: st.DrawFn) -> dict[str, Any]:
             "miji": draw(maybe),
             "ready": draw(st.sampled_from([*READY[1:], None])),
             "ready_open": draw(maybe),
-            "replacement": draw(st.sampled_from([*REPLACEMENTS, None])) if drawn else "none",
+            "replacement": draw(st.sampled_from([*REPLACEMENTS[:-1], None])) if drawn else "none",
         },
         "eye_players": draw(st.one_of(st.none(), st.lists(st.integers(0, 3), unique=True).map(sorted))),
     }

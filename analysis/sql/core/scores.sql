@@ -9,7 +9,7 @@
 -- checks: scores_grain, scores_belong_to_wins, scores_cover_the_wins, scores_sum_to_zero
 SELECT
     s.game_id, s.hand_no, s.win_no, s.preset, s.preset_hash, g.simulated, w.winner, g.players[w.winner + 1] AS winner_player,
-    w.winner = w.dealer AS by_dealer, s.legal, s.reason, s.hand_tai, s.dealer_tai,
+    w.winner = w.dealer AS by_dealer, s.legal, s.outcome, s.reason, s.hand_tai, s.fu, s.limit_name, s.dealer_tai,
     s.payments[w.winner + 1] AS winner_receives, s.payments, s.items, s.undetermined
 FROM staging.scores AS s
 LEFT JOIN staging.wins AS w USING (game_id, hand_no, win_no)

@@ -49,3 +49,7 @@ CREATE MACRO seat_list(mask) AS CASE WHEN mask IS NULL THEN NULL ELSE
 END;
 
 CREATE MACRO ready_text(code) AS ['none', 'initial', 'first_discard', 'normal'][code + 1];
+
+CREATE MACRO tile_list(kinds) AS CASE WHEN kinds[1] IS NULL THEN NULL ELSE
+    list_transform(list_filter(kinds, lambda kind: kind IS NOT NULL), lambda kind: tile_text(kind))
+END;
