@@ -48,6 +48,7 @@ _ERRORS_OF_SQL: Final = (
     duckdb.OutOfMemoryException,
     duckdb.PermissionException,
 )
+_SIGNAL_SECONDS: Final = 0.1
 _COMMENTS: Final = re.compile(r"^(\s|--[^\n]*(\n|$)|/\*.*?\*/)+", re.DOTALL)
 
 
@@ -138,6 +139,8 @@ def _open(
     # Not the working folder, which is DuckDB's default. DuckDB makes it when it spills and removes it.
     spill = Path(tempfile.gettempdir()) / f"paipu-spill-{os.getpid()}"
     connection.execute(f"SET temp_directory = {_quoted(str(spill))}")
+    # It would draw on stdout, between the data.
+    connection.execute("SET enable_progress_bar = false")
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
     scores = current_score_parts(store)
@@ -220,6 +223,7 @@ _SQL_TYPES: Final = {
     pa.int16(): "SMALLINT",
     pa.int32(): "INTEGER",
     pa.int64(): "BIGINT",
+    pa.float64(): "DOUBLE",
     pa.timestamp("ms"): "TIMESTAMP",
 }
 
@@ -308,16 +312,19 @@ def _arrow(connection: duckdb.DuckDBPyConnection, sql: str) -> Any:
 
 
 def interruptible(connection: duckdb.DuckDBPyConnection, work: Callable[[], T]) -> T:
-    """The result of `work`, which uses the connection; Ctrl-C stops it (DuckDB itself may miss the signal)."""
+    """The result of `work`, which uses the connection; Ctrl-C stops it."""
     with ThreadPoolExecutor(1) as pool:
         future = pool.submit(work)
         try:
+            # In turns: a signal that another thread receives does not end a wait of this one.
+            while not future.done():
+                wait([future], timeout=_SIGNAL_SECONDS)
             return future.result()
         except KeyboardInterrupt:
             while not future.done():
                 with contextlib.suppress(KeyboardInterrupt):
                     connection.interrupt()
-                    wait([future], timeout=0.1)
+                    wait([future], timeout=_SIGNAL_SECONDS)
             raise
 
 
@@ -361,7 +368,8 @@ def _damaged_part(connection: duckdb.DuckDBPyConnection) -> str | None:
 def explain_error(message: str, sql: str) -> str:
     """DuckDB's message on one line: the reason, the near miss, and the line and column instead of a drawn arrow."""
     body, mark, drawing = message.partition("\n\nLINE ")
-    text = " ".join(body.split())
+    # DuckDB's advice on memory names settings that are locked here.
+    text = " ".join(body.partition("\n\nPossible solutions")[0].split())
     if mark:
         shown, _, arrow = drawing.partition("\n")
         number, _, window = shown.partition(": ")
@@ -371,6 +379,8 @@ def explain_error(message: str, sql: str) -> str:
         middle = window.removeprefix("...").removesuffix("...")
         place += max(line.find(middle), 0) - (len(window) - len(window.removeprefix("...")))
         text += f" (line {number}, column {max(place, 0) + 1})"
+    if text.startswith("Out of Memory Error"):
+        text += "; ask for less at a time"
     if text.startswith("Permission Error"):
         text += "; a query reads the store's views and nothing else"
     return text

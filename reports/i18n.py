@@ -1,4 +1,4 @@
-"""Texts of the reports in zh-TW, zh-CN and en: reports/i18n/<lang>.toml, keys in sections, the same keys in each file."""
+"""Texts of the reports in zh-TW, zh-CN and en: reports/i18n/<lang>.toml, the same keys in each file."""
 
 from __future__ import annotations
 

@@ -244,6 +244,16 @@ def test_a_damaged_score_part_is_named(tmp_path: Path) -> None:
         connect(store.path)
 
 
+def test_a_query_too_large_for_the_memory_is_one_line(store: Store) -> None:
+    with pytest.raises(UsageError, match="ask for less") as error:
+        query(connect(store.path, memory_limit="20MB"), "SELECT list(i) FROM range(100000000) AS r(i)")
+    assert "\n" not in str(error.value)
+
+
+def test_nothing_draws_on_stdout(connection: duckdb.DuckDBPyConnection) -> None:
+    assert query(connection, "SELECT current_setting('enable_progress_bar') AS on").row(0) == (False,)
+
+
 def test_no_store_is_said_so(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="no store"):
         connect(tmp_path / "none")

@@ -219,6 +219,8 @@ def test_ctrl_c_stops_a_running_query(tmp_path: Path) -> None:
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(1)
             break
+    else:
+        process.kill()
     process.kill()  # does nothing to a process that has ended
     assert process.stdout is not None
     assert process.stderr is not None
