@@ -102,8 +102,11 @@ def gap_answers(batch: HandBatch, rows: Rows) -> Iterator[dict[str, Any]]:
     melds = np.stack([batch.column(name)[rows] for name in MELDS])
     has_claimed = ((melds != 0) & ((melds < KONG_CONCEALED) | (melds >= KONG_ADDED))).any(0)
     for answers in _ROUNDS:
-        # A hand that is ready from the first turn on claims nothing any more.
-        yield answers | {"ready": np.where(has_claimed, READY.index("normal"), answers["ready"])}
+        # A hand that is ready from the first turn on claims nothing any more, and a claim of the winner's is a call.
+        yield answers | {
+            "ready": np.where(has_claimed, READY.index("normal"), answers["ready"]),
+            "no_calls": ~has_claimed,
+        }
 
 
 def readings(batch: HandBatch, presets: Sequence[Preset]) -> Readings:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 from typing import Any
 
 import pytest
 
 from analysis.explain import explain
 from analysis.rules.preset import load_presets, shipped_presets
+from ingest.errors import RecordError
 from ingest.formats.paipu_record import parse_record
-from ingest.record import Row
+from ingest.record import READY, REPLACEMENTS, Row
 from tests.analysis.examples import GOLDEN, read_cases
+from tests.reference.random_hands import random_records
 
 GAME = ("tw_flower_honor", "tw_full", "tw_general", "tw_zhengzong")
 LUOHAN = ("tw_luohan_v1", "tw_luohan_v2")
@@ -149,3 +153,62 @@ def test_all_unknown() -> None:
 def test_a_gap_in_one_record_does_not_touch_another() -> None:
     wins = explain([open_hand(), open_hand(flags={"last_tile": None}), open_hand()], load_presets(["tw_full"]))
     assert [win[0].undetermined for win in wins] == [[], ["last_discard_win"], []]
+
+
+ANSWERS: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(
+        (
+            "last_tile", "ready_open", "ready_first_turn", "heavenly", "heavenly_after_kong", "first_draw", "no_calls",
+            "first_draw_after_kong", "before_first_draw", "discarder_first_discard", "miji", "initial_flowers",
+        ),
+        (False, True),
+    ),
+    "replacement": REPLACEMENTS,
+    "ready": READY,
+    "door": (0, 1, 2, 3),
+}  # fmt: skip
+
+
+def with_gaps(source: dict[str, Any], answers: dict[str, Any]) -> dict[str, Any]:
+    door = {"door": answers["door"]} if "door" in answers else {}
+    return (
+        source | door | {"flags": source["flags"] | {name: value for name, value in answers.items() if name != "door"}}
+    )
+
+
+def possible(source: dict[str, Any], answers: dict[str, Any]) -> bool:
+    claimed = any(not meld.startswith("kong_concealed") for meld in source["melds"])
+    return not (claimed and answers.get("ready") in ("initial", "first_discard"))
+
+
+def test_random_gaps_against_every_way_to_fill_them() -> None:
+    rng = random.Random(5)
+    presets = load_presets(shipped_presets())
+    gaps: list[Row] = []
+    filled: list[list[Row]] = []
+    for source in random_records(250, 41):
+        names = rng.sample(sorted(ANSWERS), rng.randint(1, 3))
+        gaps.append(parse_record(with_gaps(source, dict.fromkeys(names))))
+        filled.append([])
+        for values in itertools.product(*(ANSWERS[name] for name in names)):
+            answers = dict(zip(names, values, strict=True))
+            try:
+                row = parse_record(with_gaps(source, answers))
+            except RecordError:
+                continue
+            if possible(source, answers):
+                filled[-1].append(row)
+    every = iter(explain([row for rows in filled for row in rows], presets))
+    seen = set()
+    for wins, rows in zip(explain(gaps, presets), filled, strict=True):
+        variants = list(itertools.islice(every, len(rows)))
+        for number, win in enumerate(wins):
+            more = {
+                item
+                for variant in variants
+                for item, tai in variant[number].items.items()
+                if item not in win.items or tai > win.items[item]
+            }
+            assert set(win.undetermined) == more, win.preset.id
+            seen |= more
+    assert len(seen) >= 12
