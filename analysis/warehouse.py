@@ -27,7 +27,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.rules.catalogue import families, load_catalogue
-from ingest.errors import UnreadableInputError, UsageError
+from ingest.errors import UsageError
+from ingest.parts import damaged
 from ingest.record import SCHEMAS
 from ingest.store import TABLES, Store
 
@@ -346,9 +347,9 @@ def plain_errors(connection: duckdb.DuckDBPyConnection, sql: str = "") -> Iterat
     try:
         yield
     except duckdb.Error as error:
-        damaged = None if isinstance(error, _ERRORS_OF_SQL) else _damaged_part(connection)
-        if damaged is not None:
-            raise UnreadableInputError(f"{damaged}: damaged; remove this file and ingest its logs again") from error
+        broken = None if isinstance(error, _ERRORS_OF_SQL) else _damaged_part(connection)
+        if broken is not None:
+            raise damaged(Path(broken)) from error
         raise UsageError(explain_error(str(error), sql)) from error
 
 

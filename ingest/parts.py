@@ -68,7 +68,7 @@ def metadata_of(table: str, path: Path) -> dict[bytes, bytes]:
     try:
         schema = pq.read_schema(path)
     except (OSError, pa.ArrowException) as error:
-        raise _damaged(path) from error
+        raise damaged(path) from error
     found: dict[bytes, bytes] = schema.metadata or {}
     version = found.get(_VERSION, b"none").decode()
     if version != str(SCHEMA_VERSION):
@@ -91,8 +91,17 @@ def read(table: str, path: Path, columns: Sequence[str] | None = None) -> Any:
         with pq.ParquetFile(path) as part:
             return part.read(columns=None if columns is None else list(columns))
     except (OSError, pa.ArrowException) as error:
-        raise _damaged(path) from error
+        raise damaged(path) from error
 
 
-def _damaged(path: Path) -> UnreadableInputError:
-    return UnreadableInputError(f"{path}: damaged, not readable as Parquet; remove this file and ingest its logs again")
+def damaged(path: Path) -> UnreadableInputError:
+    """What to say of a part that is missing or not readable as Parquet: the file to remove and the command to run."""
+    what = "damaged, not readable as Parquet" if path.exists() else "missing"
+    folder = path.parent
+    if folder.name in SCHEMAS:
+        # A batch counts as stored as long as its part of games stands.
+        games = folder.parent / "games" / path.name
+        advice = f"remove {'this file' if games == path else games} and ingest its logs again"
+    else:
+        advice = "remove this file and run paipu rescore"
+    return UnreadableInputError(f"{path}: {what}; {advice}")

@@ -240,7 +240,7 @@ def test_a_damaged_part_is_named(tmp_path: Path) -> None:
 def test_a_damaged_score_part_is_named(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
     store.score_part(PRESET, "new", "b").write_bytes(b"PAR1 no")
-    with pytest.raises(UnreadableInputError, match=r"new/b\.parquet"):
+    with pytest.raises(UnreadableInputError, match=r"new/b\.parquet: damaged.*run paipu rescore"):
         connect(store.path)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import random
+import re
 import resource
 import signal
 import subprocess
@@ -19,8 +20,10 @@ import pytest
 
 from ingest import store as store_module
 from ingest.errors import UnreadableInputError, UsageError
+from ingest.pipeline import ingest
 from ingest.record import SCHEMA_VERSION, SCHEMAS, GameRows, Row
 from ingest.store import TABLES, Store, StoredSource
+from tests.ingest.logs import jsonl, win
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -162,6 +165,31 @@ def test_a_file_in_the_place_of_the_store(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("x")
     with pytest.raises(UsageError, match="cannot write the store"):
         Store.create(tmp_path / "store")
+
+
+@pytest.mark.parametrize(
+    ("table", "harm"),
+    [("games", "damage"), *((table, harm) for table in ("hands", "wins", "rejects") for harm in ("damage", "delete"))],
+)
+def test_the_advice_for_a_broken_part_mends_the_store(table: str, harm: str, tmp_path: Path) -> None:
+    log = tmp_path / "a.jsonl"
+    log.write_bytes(jsonl(win("g1")))
+    store = Store.create(tmp_path / "store")
+    ingest([log], store)
+    before = listing(store.path)
+    (part,) = store.parts(table)
+    if harm == "damage":
+        part.write_bytes(part.read_bytes()[:100])
+    else:
+        part.unlink()
+    with pytest.raises(UnreadableInputError) as caught:
+        store.verify()
+    named = re.search(r"remove (\S+) and ingest its logs again|(\S+): damaged.*remove this file and", str(caught.value))
+    assert named is not None
+    Path(named[1] or named[2]).unlink()
+    ingest([log], store)
+    store.verify()
+    assert listing(store.path) == before
 
 
 def test_a_damaged_part_is_named(store: Store) -> None:
