@@ -75,6 +75,7 @@ def _table(batch: Any, scores: Scores, gaps: dict[int, list[str]], plan: Plan) -
         pa.nulls(n, pa.string()),
         pa.array(scores.dealer_tai),
         money,
+        pa.repeat(pa.scalar(0, pa.int32()), n),
         pa.ListArray.from_arrays(pa.array(offsets), items).cast(ITEMS_TYPE),
         _lists(gaps, n),
     ]

@@ -85,11 +85,17 @@ HANDS = pa.schema(
         _field("dealer", pa.uint8(), "Dealer's seat (莊)"),
         _field("door", pa.uint8(), "Seat where the wall was opened (開門)", null=True),
         _field("streak", pa.uint16(), "Consecutive extra deals of the dealer (連N), in riichi the honba"),
-        _field("sticks", pa.uint16(), "Deposits on the table (riichi)", null=True),
+        _field("sticks", pa.uint16(), "Deposits on the table before the hand (riichi)", null=True),
+        _field("sticks_after", pa.uint16(), "Deposits on the table after the hand (riichi)", null=True),
         _field("result", pa.string(), "win, exhaustive_draw or abortive_draw"),
         _field("draw_kind", pa.string(), "Reason of an abortive draw", null=True),
         _field("n_wins", pa.uint8(), "Winners of the hand"),
-        _field("deltas", _SEATS_MONEY, "Recorded payments by seat, sum zero", null=True),
+        _field(
+            "deltas",
+            _SEATS_MONEY,
+            "Change of scores by seat as recorded; what does not sum to zero went to or came from the deposits",
+            null=True,
+        ),
         _field("scores_before", _SEATS_MONEY, "Recorded scores by seat before the hand", null=True),
         _field("wall_left", pa.uint8(), "Tiles left in the wall at the end, dead wall included", null=True),
         _field("dealer_kept", pa.bool_(), "The dealer keeps the deal after this hand", null=True),
@@ -187,7 +193,7 @@ WINS = pa.schema(
         ],
         _field("reds", pa.uint8(), "Red fives of the hand: characters + 4 x dots + 16 x bamboos", null=True),
         _field("norths", pa.uint8(), "Extracted norths (kita)", null=True),
-        _field("sticks", pa.uint16(), "Deposits on the table that the win takes, for the first winner", null=True),
+        _field("sticks", pa.uint16(), "Deposits on the table when the hand was won", null=True),
         _field("own_stick", pa.bool_(), "One of them is the winner's own of this hand", null=True),
         _field("liable_dragons", pa.uint8(), "Seat liable for big three dragons (包)", null=True),
         _field("liable_winds", pa.uint8(), "Seat liable for big four winds (包)", null=True),
@@ -195,9 +201,19 @@ WINS = pa.schema(
         _field("kong_feeder", pa.uint8(), "Feeder of the open kong whose replacement tile won", null=True),
         _field("recorded_tai", pa.int32(), "Tai, fan or han as the log says it, without dealer tai", null=True),
         _field("recorded_fu", pa.int16(), "Fu as the log says it (riichi)", null=True),
-        _field("recorded_points", pa.int32(), "Points of the hand as the log says it, without honba and deposits", null=True),
+        _field(
+            "recorded_points",
+            pa.int32(),
+            "Points of the hand as the log says it, without honba and deposits",
+            null=True,
+        ),
         _field("recorded_items", pa.string(), "Items as the log says them, JSON of name → tai or count", null=True),
-        _field("recorded_payments", _SEATS_MONEY, "Payments of this win by seat as the log says them", null=True),
+        _field(
+            "recorded_payments",
+            _SEATS_MONEY,
+            "Payments of this win by seat as the log says them, deposits included",
+            null=True,
+        ),
     ]
 )
 
@@ -223,11 +239,14 @@ SCORES = pa.schema(
         _field("legal", pa.bool_(), "A win under this preset"),
         _field("outcome", pa.string(), "ok, no_win, no_yaku, removed, not_rescorable or approximate (docs/scoring.md)"),
         _field("reason", pa.string(), "Why it is not a win", null=True),
-        _field("hand_tai", pa.int32(), "Tai, fan or han of the hand, without dealer tai, after the cap; 0 when not legal"),
+        _field(
+            "hand_tai", pa.int32(), "Tai, fan or han of the hand, without dealer tai, after the cap; 0 when not legal"
+        ),
         _field("fu", pa.int16(), "Fu (riichi)", null=True),
         _field("limit_name", pa.string(), "Limit: mangan, haneman, baiman, sanbaiman, yakuman (riichi)", null=True),
         _field("dealer_tai", pa.int32(), "Largest dealer tai among the payers"),
-        _field("payments", _SEATS_MONEY, "Payment by seat, sum zero, in the preset's money"),
+        _field("payments", _SEATS_MONEY, "Payment by seat in the preset's money; their sum is the deposits won"),
+        _field("deposits", pa.int32(), "Money from deposits on the table (riichi), else 0"),
         _field("items", ITEMS_TYPE, "Items that paid: id, count, value = tai of all copies"),
         _field("undetermined", pa.list_(pa.string()), "Items that a fact missing in the log could add"),
     ]

@@ -82,7 +82,7 @@ def _score(name: str, rules: Rules, win: Row, facts: dict[str, int]) -> Row:
     head = {**key, "preset": name, "preset_hash": f"hash-{name}", "undetermined": facts.get("open", [])}
     if total < rules.minimum:
         zero = {"hand_tai": 0, "dealer_tai": 0, "payments": [0] * 4, "items": []}
-        return {**head, "legal": False, "outcome": "no_win", "reason": "below_min_tai", **zero}
+        return {**head, "legal": False, "outcome": "no_win", "deposits": 0, "reason": "below_min_tai", **zero}
     streak = 1 + 2 * win["streak"]
     dealer_tai = {seat: streak if win["dealer"] in (seat, win["winner"]) else 0 for seat in range(4)}
     payers = [win["payer"]] if win["payer"] is not None else [seat for seat in range(4) if seat != win["winner"]]
@@ -90,6 +90,7 @@ def _score(name: str, rules: Rules, win: Row, facts: dict[str, int]) -> Row:
         **head,
         "legal": True,
         "outcome": "ok",
+        "deposits": 0,
         "hand_tai": tai,
         "dealer_tai": max(dealer_tai[payer] for payer in payers),
         "payments": _payments(rules, tai, win, dealer_tai),

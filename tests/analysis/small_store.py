@@ -110,6 +110,7 @@ def score_row(**changes: Any) -> Row:
         "preset_hash": "new",
         "legal": True,
         "outcome": "ok",
+        "deposits": 0,
         "hand_tai": 4,
         "dealer_tai": 0,
         "payments": [0, 180, -180, 0],

@@ -163,6 +163,7 @@ def _one_game(win: Row, **scores: Row) -> dict[str, list[Row]]:
             "preset_hash": f"hash-{preset}",
             "legal": True,
             "outcome": "ok",
+            "deposits": 0,
             "undetermined": [],
             "items": [{"id": "all_pungs", "count": 1, "value": score["hand_tai"]}],
             **score,

@@ -10,7 +10,7 @@
 SELECT
     s.game_id, s.hand_no, s.win_no, s.preset, s.preset_hash, g.simulated, w.winner, g.players[w.winner + 1] AS winner_player,
     w.winner = w.dealer AS by_dealer, s.legal, s.outcome, s.reason, s.hand_tai, s.fu, s.limit_name, s.dealer_tai,
-    s.payments[w.winner + 1] AS winner_receives, s.payments, s.items, s.undetermined
+    s.payments[w.winner + 1] AS winner_receives, s.payments, s.deposits, s.items, s.undetermined
 FROM staging.scores AS s
 LEFT JOIN staging.wins AS w USING (game_id, hand_no, win_no)
 LEFT JOIN staging.games AS g USING (game_id)

@@ -24,7 +24,7 @@
 --   dora_indicators: Dora indicators in the order of turning
 --   ura_indicators: Ura indicators under them
 --   red_fives: Red fives of the hand
--- checks: wins_grain, wins_belong_to_hands, wins_are_not_paid_by_the_winner, wins_recorded_payments_sum_to_zero
+-- checks: wins_grain, wins_belong_to_hands, wins_are_not_paid_by_the_winner, wins_recorded_payments_add_up
 SELECT
     w.game_id, w.hand_no, w.win_no, g.simulated,
     w.winner, g.players[w.winner + 1] AS winner_player, wind_text((w.winner + 4 - w.dealer) % 4) AS winner_wind,
