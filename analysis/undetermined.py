@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from analysis.batch import HandBatch
 from analysis.score import Plan, Scores
@@ -23,31 +24,29 @@ def undetermined(plan: Plan, batch: HandBatch, scores: list[Scores]) -> list[dic
     if not missing:
         return found
     rows = np.flatnonzero(np.logical_or.reduce(list(missing.values())))
-    before = [_tai_by_item(result, rows) for result in scores]
+    before = [_tai_of_items(result)[rows] for result in scores]
+    more = [np.zeros(tai.shape, bool) for tai in before]
     for answers in plan.family.gap_answers(batch, rows):
         changed: dict[str, Any] = {
             name: np.where(where[rows], answers.get(name, 1), batch.column(name)[rows])
             for name, where in missing.items()
         }
         for number, result in enumerate(plan.score(batch.take(rows, **changed), items=True)):
-            after = _tai_by_item(result, np.arange(len(rows)))
-            for position, row in enumerate(rows.tolist()):
-                known = before[number][position]
-                more = {item for item, tai in after[position].items() if item not in known or tai > known[item]}
-                if more:
-                    found[number][row] = sorted(more.union(found[number].get(row, ())))
+            more[number] |= _tai_of_items(result) > before[number]
+    for number, result in enumerate(scores):
+        assert result.items is not None
+        ids = result.items.ids
+        for position, item in zip(*(index.tolist() for index in np.nonzero(more[number])), strict=True):
+            found[number].setdefault(int(rows[position]), []).append(ids[item])
+        for items in found[number].values():
+            items.sort()
     return found
 
 
-def _tai_by_item(scores: Scores, rows: Any) -> list[dict[str, int]]:
+def _tai_of_items(scores: Scores) -> npt.NDArray[np.int16]:
+    """(hands, items) tai of each item, far below any where the hand does not have it."""
     items = scores.items
     assert items is not None, "items are needed"
-    position = np.full(len(scores.legal), -1)
-    position[rows] = np.arange(len(rows))
-    found: list[dict[str, int]] = [{} for _ in range(len(rows))]
-    for hand, number, tai in zip(
-        position[items.hand].tolist(), items.number.tolist(), items.value.tolist(), strict=True
-    ):
-        if hand >= 0:
-            found[hand][items.ids[number]] = tai
-    return found
+    tai = np.full((len(scores.legal), len(items.ids)), np.iinfo(np.int16).min, np.int16)
+    tai[items.hand, items.number] = items.value
+    return tai
