@@ -88,6 +88,12 @@ def test_an_illegal_win_pays_no_eyes() -> None:
     assert (win.valid, win.eye_penalty, win.payments) == (False, {}, [0, 0, 0, 0])
 
 
+def test_the_winner_pays_nothing_for_his_own_eyes() -> None:
+    win = one(record(eye_players=[1, 2], flowers=[]), load_preset("tw_online"))
+    assert win.eye_penalty == {2: 20}
+    assert win.payments == [0, 120, -20, -100]
+
+
 def test_the_least_tai_is_of_the_hand_not_of_the_dealer(club: Any) -> None:
     rules = club("tw_general", "[options]\nmin_tai = 1")
     assert one(drawn(), rules).valid
