@@ -1,4 +1,4 @@
-"""The scorer under a mahjong16 profile against what that program recorded (formats/FORMATS.md 5.3).
+"""The scorer under a mahjong16 profile against what that program recorded.
 
 A preset is written from the profile's own table. Recorded and computed tai must agree wherever the two rules mean the
 same; every difference has to be one of the named rule differences below, exact in size.
