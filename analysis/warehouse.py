@@ -212,7 +212,13 @@ def staging_sql(table: str, paths: Sequence[Path]) -> str:
         else _name(field.name)
         for field in fields
     )
-    return f"SELECT {columns} FROM read_parquet({_literal([str(path) for path in paths])}, hive_partitioning = false)"
+    parts = f"read_parquet({_literal([str(path) for path in paths])}, hive_partitioning = false)"
+    if table != "games":
+        return f"SELECT {columns} FROM {parts}"
+    # A game of a score list has no hands; its own log may have come to the store too (ingest/batches.py).
+    bare = f"SELECT game_id FROM {parts} WHERE n_hands = 0"
+    full = f"SELECT game_id FROM {parts} WHERE n_hands > 0 AND game_id IN ({bare})"
+    return f"SELECT {columns} FROM {parts} WHERE n_hands > 0 OR game_id NOT IN ({full})"
 
 
 _SQL_TYPES: Final = {

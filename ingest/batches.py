@@ -52,7 +52,9 @@ class BatchWriter:
         self._holders: dict[str, tuple[str, int | None]] = {}
         self._old_pieces: dict[str, list[str]] = {}
         for batch in store.batches():
-            self._holders.update((game, (file, hands)) for game, file, hands in store.game_files(batch))
+            for game, file, hands in store.game_files(batch):
+                if hands or game not in self._holders:
+                    self._holders[game] = (file, hands)
             self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
         # Changed by one append or assignment at a time, so that an interrupt never finds half a log.
         self._waiting: list[_Pending] = []
@@ -73,18 +75,20 @@ class BatchWriter:
         self._start(content)
         # Pieces that a killed run left of this very log are written again, so their games are not duplicates.
         for batch in self._old_pieces.get(content, ()):
-            for game_id, *_ in self._store.game_files(batch):
-                self._holders.pop(game_id, None)
+            for game_id, *held in self._store.game_files(batch):
+                if self._holders.get(game_id) == tuple(held):
+                    del self._holders[game_id]
 
     def add(self, game: GameRows) -> list[Row]:
         """Takes a game unless the store has it. Returns the rejects of it: its own, or that it is a duplicate.
 
         A game that the store has with another number of hands is a reject of its own code, not a mere duplicate:
-        its log was mended or has gone on since.
+        its log was mended or has gone on since. A game without hands (a score list) gives way to the same game with
+        hands, in either order: the warehouse leaves its row out.
         """
         game_id = game.game["game_id"]
         holder = self._holders.get(game_id)
-        if holder is not None:
+        if holder is not None and (holder[1] != 0 or not game.hands):
             return [self.reject(_duplicate(game, *holder))]
         self._holders[game_id] = (game.game["file"], game.game.get("n_hands"))
         hands = max(1, len(game.hands))
@@ -194,7 +198,7 @@ def _duplicate(game: GameRows, holder: str, held: int | None) -> Row:
     row = game.game
     known = row.get("log_id") or row["game_id"]
     hands = row.get("n_hands")
-    if held is None or hands is None or held == hands:
+    if held is None or not hands or held == hands:
         code = "duplicate_game"
         message = f"game {known} is already in the store from {holder}; it is kept once, nothing to do"
     else:

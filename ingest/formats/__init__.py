@@ -13,6 +13,7 @@ FORMATS: Final[dict[str, str]] = {
     "paipu": "ingest.formats.paipu_jsonl",
     "omu": "ingest.formats.omu",
     "mahjong16": "ingest.formats.mahjong16",
+    "tenhou_scores": "ingest.formats.tenhou_scores",
 }
 """Name -> module with its `FORMAT`, imported when first needed. Content is offered to them in this order."""
 
