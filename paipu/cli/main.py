@@ -173,6 +173,10 @@ def _os_error(error: OSError) -> str:
 
 def run(args: Sequence[str] | None = None) -> int:
     """Run a command line (default: that of the process) and return its exit code. Raises nothing a user can cause."""
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            # Started with the stream closed. Its number is taken at once, so that no file of ours gets it.
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):
             # A terminal that cannot show a character shows its code instead of ending the program.

@@ -253,3 +253,10 @@ def test_the_language_follows_the_locale(
 
 def test_the_group_names_what_it_is() -> None:
     assert (cli.help or "").lstrip("\b\n ").startswith("Example")
+
+
+@pytest.mark.parametrize("closed", ["1>&-", "2>&-", "1>&- 2>&-"])
+def test_a_closed_stream_is_no_error(closed: str) -> None:
+    command = f'exec "{sys.executable}" -c "from paipu.cli.main import main; main()" formats {closed}'
+    done = subprocess.run(["sh", "-c", command], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
