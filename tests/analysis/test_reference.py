@@ -118,6 +118,22 @@ def test_random_options_agree(seed: int) -> None:
         assert not wrong, f"{preset.id} {options}: {wrong} in {record}"
 
 
+@pytest.mark.parametrize(
+    "flags", [{"heavenly": True}, {"heavenly_after_kong": True}, {"heavenly": True, "heavenly_after_kong": True}]
+)
+@pytest.mark.parametrize("replacement", ["kong_concealed", "flower"])
+def test_a_heavenly_hand_keeps_the_bloom_only_after_a_kong(flags: dict[str, Any], replacement: str) -> None:
+    record = {
+        "dealer": 0, "door": 0, "streak": 0, "round": "E", "winner": 0, "win": "self_draw", "from": None,
+        "hand": "123456m456p77s11p", "win_tile": "1p", "melds": ["kong_concealed:9999s"], "flowers": [1],
+        "flags": {**flags, "replacement": replacement},
+    }  # fmt: skip
+    presets = [preset for preset in shipped_presets() if preset.startswith("tw_")]
+    for scores in Plan([load_preset(preset) for preset in presets]).score(batch_of([record]), items=True):
+        (items,) = items_by_hand(scores, 1)
+        assert not differences(record, score(record, scores.preset.id), scores, 0, items)
+
+
 def test_payments_sum_to_zero() -> None:
     batch = batch_of(random_records(2000, 77))
     for scores in Plan([load_preset(preset) for preset in shipped_presets()]).score(batch):
