@@ -78,7 +78,7 @@ def metadata_of(table: str, path: Path) -> dict[bytes, bytes]:
         )
     if not schema.equals(SCHEMAS[table]):
         raise UnreadableInputError(
-            f"{path}: not a part of the table {table}; move it out of the store and ingest again"
+            f"{path}: not a part of the table {table} as this paipu writes it; ingest the logs again into a new --store"
         )
     return found
 
