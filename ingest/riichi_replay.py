@@ -35,8 +35,10 @@ LIVE_WALL: Final = {4: 70, 3: 55}
 ABORTS: Final = ("kyuushu", "suufon", "suucha", "suukaikan", "sanchahou")
 """`draw_kind` of an abortive draw: nine terminals, four winds, four riichi, four kongs, three winners."""
 
+RED_WEIGHT: Final = {4 | RED: 1, 13 | RED: 4, 22 | RED: 16}
+"""What a red five adds to `wins.reds`."""
+
 _NORTH: Final = 30
-_RED_WEIGHT: Final = {4 | RED: 1, 13 | RED: 4, 22 | RED: 16}
 _DISCARD_WIN, _SELF_DRAW, _ROB = range(3)  # positions in WIN_KINDS
 _ADDED, _CONCEALED, _OPEN, _KITA = 2, 3, 4, 5  # positions in REPLACEMENTS
 _ROBBED: Final = {_ADDED: 0, _CONCEALED: 1, _KITA: 2}  # positions in ROBBED
@@ -333,14 +335,14 @@ class RiichiReplay:
         if hand is None:
             for tile in tiles if len(tiles) == 4 else [kind] * 4:
                 self._see(tile)
-                self._meld_reds[seat] += _RED_WEIGHT.get(tile, 0)
+                self._meld_reds[seat] += RED_WEIGHT.get(tile, 0)
         else:
             self._store_drawn(seat, hand)
             four = [tile for tile in hand if tile & KIND_MASK == kind]
             if len(four) != 4 or (len(tiles) == 4 and sorted(four) != sorted(tiles)):
                 raise RecordError("not_in_hand", f"seat {seat} calls a kong of {NAMES[kind]} which it does not hold")
             self._hands[seat] = [tile for tile in hand if tile & KIND_MASK != kind]
-            self._meld_reds[seat] += sum(_RED_WEIGHT.get(tile, 0) for tile in four)
+            self._meld_reds[seat] += sum(RED_WEIGHT.get(tile, 0) for tile in four)
         self._sizes[seat] -= 3
         self._melds[seat].append(KONG_CONCEALED + kind)
         self._last, self._last_seat = tiles[0], seat
@@ -355,7 +357,7 @@ class RiichiReplay:
             raise RecordError("no_pon", f"seat {seat} adds {name(tile)} to a pon it does not have")
         self._remove(seat, [tile])
         melds[melds.index(PUNG + kind)] = KONG_ADDED + kind
-        self._meld_reds[seat] += _RED_WEIGHT.get(tile, 0)
+        self._meld_reds[seat] += RED_WEIGHT.get(tile, 0)
         self._last, self._last_seat = tile, seat
         self._kong(seat, _ADDED)
 
@@ -574,7 +576,7 @@ class RiichiReplay:
         if self._unpaid >= 0:
             self._accept()
         self._remove(seat, own)
-        self._meld_reds[seat] += sum(_RED_WEIGHT.get(t, 0) for t in (tile, *own))
+        self._meld_reds[seat] += sum(RED_WEIGHT.get(t, 0) for t in (tile, *own))
         self._melds[seat].append(code)
         self._open[seat] += 1
         self._taken |= 1 << self._last_seat
@@ -631,7 +633,7 @@ class RiichiReplay:
         for tile in full:
             counts[tile & KIND_MASK] += 1
             if tile >= RED:
-                reds += _RED_WEIGHT.get(tile, 0)
+                reds += RED_WEIGHT.get(tile, 0)
         kind = won & KIND_MASK
         counts[kind] -= 1
         melds = self._melds[winner]
