@@ -24,7 +24,8 @@ Rows = npt.NDArray[np.intp]
 KEYS: Final = ("km", "kp", "ks", "kh")
 MELDS: Final = ("m0", "m1", "m2", "m3", "m4")
 
-FORM_NONE, FORM_STANDARD, FORM_EIGHT_PAIRS = 0, 1, 2
+FORM_NONE, FORM_STANDARD, FORM_EIGHT_PAIRS, FORM_SEVEN_PAIRS, FORM_ORPHANS = 0, 1, 2, 3, 4
+_ORPHANS: Final = np.array([0, 8, 9, 17, 18, 26, 27, 28, 29, 30, 31, 32, 33])
 
 _SUIT_OF: Final = np.minimum(np.arange(N_KINDS) // 9, 3)
 _RANK_OF: Final = np.arange(N_KINDS) - 9 * _SUIT_OF
@@ -72,12 +73,22 @@ def _odd_digits() -> tuple[U8, U8]:
 class Readings:
     """All readings of a batch.
 
-    sets: sets of a complete hand (5 for 16-tile play, 4 for 13-tile play). eight_pairs: also look for 嚦咕嚦咕
-    (SPEC 2.1). wait_shapes: tell two-sided, edge, closed and pair waits apart; otherwise only pung from not pung, and
-    only where the winning tile came from another player, since nothing else can change a pattern.
+    sets: sets of a complete hand (5 for 16-tile play, 4 for 13-tile play). eight_pairs, seven_pairs, orphans: also
+    look for these hands without sets. wait_shapes: tell two-sided, edge, closed and pair waits apart; otherwise only
+    pung from not pung, and only where the winning tile came from another player, since nothing else can change a
+    pattern.
     """
 
-    def __init__(self, batch: HandBatch, *, sets: int, eight_pairs: bool, wait_shapes: bool) -> None:
+    def __init__(
+        self,
+        batch: HandBatch,
+        *,
+        sets: int,
+        wait_shapes: bool,
+        eight_pairs: bool = False,
+        seven_pairs: bool = False,
+        orphans: bool = False,
+    ) -> None:
         self.batch = batch
         self.sets = sets
         self.wait_shapes = wait_shapes
@@ -106,8 +117,14 @@ class Readings:
         self._parts: list[tuple[Rows, tuple[I64, ...], U8, U8]] = []
         self._more_roles(np.flatnonzero(((roles & (roles - np.uint8(1))) != 0) & standard), suits, roles)
         self._more_decompositions(np.flatnonzero((shape >= 64) & standard))
-        if eight_pairs:
-            self._eight_pairs(form)
+        for wanted, add in (
+            (eight_pairs, self._eight_pairs),
+            (seven_pairs, self._seven_pairs),
+            (orphans, self._orphans),
+        ):
+            if wanted:
+                add(form)
+        self._parts = [part for part in self._parts if len(part[0])]
         self.blocks = [self.first]
         self.other_hands: Rows = np.zeros(0, np.intp)
         if self._parts:
@@ -237,21 +254,30 @@ class Readings:
         rows, odd = self.concealed_odd
         rows = rows[odd == 1]
         counts = self.counts(rows)
-        found = (counts == 3).any(1) & (counts.sum(1) == 17)
-        rows = rows[found]
-        if len(rows) == 0:
-            return
+        self._add_form(form, rows[(counts == 3).any(1) & (counts.sum(1) == 17)], FORM_EIGHT_PAIRS)
+
+    def _seven_pairs(self, form: U8) -> None:
+        """Seven different pairs, all concealed (RIICHI 1.2)."""
+        rows, odd = self.concealed_odd
+        rows = rows[odd == 0]
+        self._add_form(form, rows[(self.counts(rows) == 2).sum(1) == 7], FORM_SEVEN_PAIRS)
+
+    def _orphans(self, form: U8) -> None:
+        """One of each terminal and honour, and a pair of one of them (RIICHI 1.3)."""
+        rows, odd = self.concealed_odd
+        rows = rows[odd == 12]
+        counts = self.counts(rows)
+        held = counts[:, _ORPHANS]
+        self._add_form(form, rows[(held >= 1).all(1) & (held.sum(1) == 14) & (counts.sum(1) == 14)], FORM_ORPHANS)
+
+    def _add_form(self, form: U8, rows: Rows, code: int) -> None:
+        """A reading without sets: the hand's only one, or one more."""
         alone = form[rows] == FORM_NONE
-        form[rows[alone]] = FORM_EIGHT_PAIRS
+        form[rows[alone]] = code
         rows = rows[~alone]
         zero = np.zeros(len(rows), np.int64)
         self._parts.append(
-            (
-                rows,
-                (zero, zero, zero, zero),
-                np.zeros(len(rows), np.uint8),
-                np.full(len(rows), FORM_EIGHT_PAIRS, np.uint8),
-            )
+            (rows, (zero, zero, zero, zero), np.zeros(len(rows), np.uint8), np.full(len(rows), code, np.uint8))
         )
 
 

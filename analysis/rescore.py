@@ -53,7 +53,8 @@ def _table(batch: Any, scores: Scores, gaps: dict[int, list[str]], plan: Plan) -
     n = batch.num_rows
     assert scores.items is not None
     reasons = pa.array([None, *plan.family.REASONS[1:]], pa.string())
-    outcomes = pa.array(plan.family.OUTCOMES, pa.string())
+    outcome = pa.array(plan.family.OUTCOMES, pa.string()).take(pa.array(scores.reason))
+    doubtful = pa.array(np.isin(np.arange(n), list(gaps)) & scores.legal)
     offsets = np.zeros(n + 1, np.int32)
     np.cumsum(np.bincount(scores.items.hand, minlength=n), out=offsets[1:])
     ids = pa.array(list(scores.items.ids), pa.string()).take(pa.array(scores.items.number))
@@ -68,18 +69,22 @@ def _table(batch: Any, scores: Scores, gaps: dict[int, list[str]], plan: Plan) -
         pa.repeat(scores.preset.id, n),
         pa.repeat(scores.preset.hash, n),
         pa.array(scores.legal),
-        outcomes.take(pa.array(scores.reason)),
+        pc.if_else(doubtful, "approximate", outcome),
         reasons.take(pa.array(scores.reason)),
         pa.array(scores.hand_tai),
-        pa.nulls(n, pa.int16()),
-        pa.nulls(n, pa.string()),
+        pa.nulls(n, pa.int16()) if scores.fu is None else pc.if_else(scores.fu > 0, scores.fu, None),
+        pa.nulls(n, pa.string()) if scores.limit is None else _limits(scores.limit, plan.family.LIMITS),
         pa.array(scores.dealer_tai),
         money,
-        pa.repeat(pa.scalar(0, pa.int32()), n),
+        pa.array(np.zeros(n, np.int32) if scores.deposits is None else scores.deposits.astype(np.int32)),
         pa.ListArray.from_arrays(pa.array(offsets), items).cast(ITEMS_TYPE),
         _lists(gaps, n),
     ]
     return pa.Table.from_arrays(columns, schema=SCHEMAS["scores"])
+
+
+def _limits(limit: Any, names: tuple[str, ...]) -> Any:
+    return pa.array([None, *names[1:]], pa.string()).take(pa.array(limit))
 
 
 def _lists(gaps: dict[int, list[str]], n: int) -> Any:
@@ -107,8 +112,10 @@ def rescore(
     report = RescoreReport({preset.id: preset.hash for preset in presets})
     work = []
     for batch in store.batches():
-        wanted = [preset for preset in presets if not store.score_part(preset.id, preset.hash, batch).exists()]
-        report.current += len(presets) - len(wanted)
+        families = set(store.read("games", batch, ["family"]).column("family").to_pylist())
+        ours = [preset for preset in presets if preset.family in families]
+        wanted = [preset for preset in ours if not store.score_part(preset.id, preset.hash, batch).exists()]
+        report.current += len(ours) - len(wanted)
         if wanted:
             work.append((store, batch, wanted))
     for done, counts in enumerate(_run(work, jobs), 1):
@@ -156,7 +163,7 @@ def _score_part(task: tuple[Store, str, list[Preset]]) -> tuple[int, int, int]:
             ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
             whole = len(ours) == games.num_rows
             reader = stack.enter_context(pq.ParquetFile(store.part("wins", batch), pre_buffer=False))
-            for rows in reader.iter_batches(BATCH_ROWS, columns=[*_KEYS, *plan.family.COLUMNS]):
+            for rows in reader.iter_batches(BATCH_ROWS, columns=list(dict.fromkeys((*_KEYS, *plan.family.COLUMNS)))):
                 wins = rows if whole else rows.filter(pc.is_in(rows.column("game_id"), value_set=ours))
                 if wins.num_rows == 0:
                     continue

@@ -47,7 +47,7 @@ class Scores(NamedTuple):
     legal: (n,). reason: (n,) number in the family's REASONS, 0 = legal. hand_tai: (n,) after the cap, 0 if not legal.
     dealer_tai: (n,) largest among the payers. payments: (4, n) money, zero sum. others_tai: (hands, tai) that the
     players who were not robbed pay for six plus one (SPEC 2.7), None if there is none. items: those that
-    pay, None if not asked for.
+    pay, None if not asked for. fu, limit (number in the family's LIMITS), deposits (won from the table): riichi.
     """
 
     preset: Preset
@@ -58,6 +58,9 @@ class Scores(NamedTuple):
     payments: npt.NDArray[np.signedinteger[Any]]
     others_tai: tuple[Rows, I32] | None
     items: Items | None
+    fu: I16 | None = None
+    limit: U8 | None = None
+    deposits: npt.NDArray[np.signedinteger[Any]] | None = None
 
 
 class Items(NamedTuple):
@@ -101,15 +104,16 @@ class Plan:
         return self._columns[text]
 
     def _compile(self, preset: Preset) -> PresetPlan:
+        options = preset.in_conditions()
         columns: dict[str, int] = {}
         for name, item in self.catalogue.items.items():
-            if name in preset.values:
-                column = self._column(fold(item.condition, preset.options))
+            if name in preset.values and not (item.local and name not in preset.words("local_yaku")):
+                column = self._column(fold(item.condition, options))
                 if column is not None:
                     columns[name] = column
         killers: dict[str, set[str]] = {}
         for removal in self.catalogue.removals:
-            condition = removal.when and fold(removal.when, preset.options)
+            condition = removal.when and fold(removal.when, options)
             if condition is None or (isinstance(condition, ast.Constant) and condition.value):
                 for removed in removal.removed:
                     killers.setdefault(removed, set()).add(removal.item)
@@ -120,10 +124,18 @@ class Plan:
         for name, column in columns.items():
             killing = tuple(sorted(columns[killer] for killer in killers.get(name, ()) if killer in columns))
             terms.append(Term(name, column, preset.values[name], killing))
+            less = self.catalogue.items[name].open_less
+            if less:
+                exposed = ast.BoolOp(
+                    ast.And(), [self.catalogue.items[name].condition, ast.UnaryOp(ast.Not(), ast.Name("concealed"))]
+                )
+                column_exposed = self._column(fold(exposed, options))
+                if column_exposed is not None:
+                    terms.append(Term(name, column_exposed, -less, killing))
             for instead in self.catalogue.instead.values():
                 if name in instead.of and instead.id in preset.values:
                     both = ast.BoolOp(ast.And(), [self.catalogue.items[name].condition, instead.condition])
-                    column_instead = self._column(fold(both, preset.options))
+                    column_instead = self._column(fold(both, options))
                     if column_instead is not None:
                         difference = preset.values[instead.id] - preset.values[name]
                         terms.append(Term(name, column_instead, difference, killing))
@@ -215,6 +227,25 @@ class BatchScorer:
         if len(self.several):
             best[self.several] = np.maximum(best[self.several], np.maximum.reduceat(tai[self.n :], self.starts))
         return best
+
+    def highest(self, rank: npt.NDArray[np.int64]) -> Rows:
+        """The reading of highest rank of each hand, the first one of equals."""
+        chosen = np.arange(self.n)
+        if len(self.several):
+            best = np.maximum.reduceat(rank[self.n :], self.starts)
+            ends = np.append(self.starts[1:], len(self.others))
+            is_best = rank[self.n :] == np.repeat(best, ends - self.starts)
+            position = np.where(is_best, np.arange(len(self.others)), len(self.others))
+            first = np.minimum.reduceat(position, self.starts)
+            better = best > rank[self.several]
+            chosen[self.several[better]] = self.n + first[better]
+        return chosen
+
+    def any_reading(self, column: Bool) -> Bool:
+        """Hands in which some reading has it."""
+        found = column[: self.n].copy()
+        found[self.others[column[self.n :]]] = True
+        return found
 
     def choose(self, plan: PresetPlan, tai: I16) -> Rows:
         """The reading that is paid, per hand: most tai, then most different items, then the first one."""

@@ -191,10 +191,11 @@ WINS = pa.schema(
             _field(name, pa.uint8(), f"Kind of the ura indicator under dora indicator {i}", null=True)
             for i, name in enumerate(URA, 1)
         ],
-        _field("reds", pa.uint8(), "Red fives of the hand: characters + 4 x dots + 16 x bamboos", null=True),
+        _field("reds", pa.uint8(), "Red fives of the hand: characters + 4 x dots + 16 x bamboos; null if the set has none", null=True),
         _field("norths", pa.uint8(), "Extracted norths (kita)", null=True),
         _field("sticks", pa.uint16(), "Deposits on the table when the hand was won", null=True),
         _field("own_stick", pa.bool_(), "One of them is the winner's own of this hand", null=True),
+        _field("winners_sticks", pa.uint8(), "How many of them all winners of this hand made in it", null=True),
         _field("liable_dragons", pa.uint8(), "Seat liable for big three dragons (包)", null=True),
         _field("liable_winds", pa.uint8(), "Seat liable for big four winds (包)", null=True),
         _field("liable_kongs", pa.uint8(), "Seat liable for four kongs (包)", null=True),

@@ -115,4 +115,4 @@ def score(
         "from": payer,
         "flags": circumstances,
     }
-    return explain([parse_record(record)], load_presets(presets or shipped_presets()))[0]
+    return explain([parse_record(record)], load_presets(presets or shipped_presets("taiwan")))[0]

@@ -10,4 +10,4 @@ from analysis.facts.registry import FACTS, Fact, Facts
 
 __all__ = ["FACTS", "Fact", "Facts"]
 
-from analysis.facts import shape, situation, waits  # noqa: F401 - each module registers its facts
+from analysis.facts import riichi, shape, situation, waits  # noqa: F401 - each module registers its facts

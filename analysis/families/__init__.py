@@ -10,7 +10,7 @@ from ingest.errors import RulesError
 Family = Any
 """A module with COLUMNS, REASONS, OUTCOMES, readings(), gap_answers(), evaluate(), settlement(); see taiwan.py."""
 
-_MODULES = {"taiwan": "analysis.families.taiwan"}
+_MODULES = {"riichi": "analysis.families.riichi", "taiwan": "analysis.families.taiwan"}
 
 
 def family_of(name: str) -> Family:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import hashlib
+import json
 import tomllib
 from functools import lru_cache
 from importlib.resources import files
@@ -16,34 +17,50 @@ from analysis.rules.expressions import names, parse
 from ingest.errors import RulesError
 
 LANGUAGES: Final = ("zh-TW", "zh-CN", "en")
-OptionValue = bool | int | str | None
+OptionValue = Any
+"""bool, int, str, None, a tuple of texts, or for season options anything TOML can hold."""
 
 _LARGEST: Final = 1000
 """Largest number an option can be: tai and streaks stay far inside the integers of the settlement."""
 
 
 class Option(msgspec.Struct, frozen=True):
-    """A switch of a preset. `values` lists what a choice may be; an integer option has none.
+    """A switch of a preset.
 
-    pays: tai of the item of the same name where the option is on and no value is given; 0 if there is no such item.
+    kind: choice among `values`, integer, list of `values`, suits (a whole number for m, p and s), or season: kept for
+    reports and no rule of scoring. pays: tai of the item of the same name where the option is on and no value is given;
+    0 if there is no such item.
     """
 
     name: str
     text: str
-    values: tuple[bool | str, ...]
+    kind: str
+    values: tuple[bool | int | str, ...]
     default: OptionValue
     none: bool
     pays: int
 
     def read(self, value: object) -> OptionValue:
         """The value as written in a preset. Raises ValueError with what would be allowed."""
-        if self.values:
+        if self.kind == "season":
+            return value
+        if self.kind == "list":
+            if isinstance(value, list) and all(word in self.values for word in value):
+                return tuple(sorted(value, key=self.values.index))
+            raise ValueError(f"a list of {', '.join(str(word) for word in self.values)}")
+        if self.kind == "suits":
+            if isinstance(value, dict) and set(value) == set("mps") and all(n in range(5) for n in value.values()):
+                return {suit: int(value[suit]) for suit in "mps"}
+            raise ValueError("a table such as { m = 1, p = 1, s = 1 }")
+        if self.kind == "choice":
+            if self.none and value == "none":
+                return None
             if self.values[0] in (True, False) and value in ("on", "off"):
                 value = value == "on"
             for allowed in self.values:
                 if value == allowed and type(value) is type(allowed):
                     return allowed
-            raise ValueError(" or ".join(_toml(v) for v in self.values))
+            raise ValueError(" or ".join([*(as_toml(v) for v in self.values), *(['"none"'] if self.none else [])]))
         if self.none and value == "none":
             return None
         if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _LARGEST:
@@ -52,12 +69,20 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class Item(msgspec.Struct, frozen=True):
-    """A pattern that can pay. `condition` is yes/no, or a number of times when `counted`."""
+    """A pattern that can pay. `condition` is yes/no, or a number of times when `counted`.
+
+    kind: what its value adds to: tai (fan, han), yakuman or bonus (han that make no win). value: unless a preset says
+    otherwise. open_less: paid that much less in a hand with exposed melds. local: only where `local_yaku` names it.
+    """
 
     id: str
     names: dict[str, str]
     condition: ast.expr
     counted: bool
+    kind: str = "tai"
+    value: int = 0
+    open_less: int = 0
+    local: bool = False
 
 
 class Removal(msgspec.Struct, frozen=True):
@@ -84,6 +109,7 @@ class Catalogue(msgspec.Struct, frozen=True):
     items: dict[str, Item]
     instead: dict[str, Instead]
     removals: tuple[Removal, ...]
+    payment: dict[str, int]
     hash: str
 
     def name(self, item: str, language: str) -> str:
@@ -92,8 +118,27 @@ class Catalogue(msgspec.Struct, frozen=True):
         return entry.names[language]
 
 
-def _toml(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f'"{value}"'
+def as_text(value: object) -> str:
+    """The value of an option as people read it."""
+    return value if isinstance(value, str) else "none" if value is None else as_toml(value)
+
+
+def as_toml(value: object) -> str:
+    """The value of an option as a preset file writes it."""
+    match value:
+        case None:
+            return '"none"'
+        case bool():
+            return str(value).lower()
+        case int() | float():
+            return str(value)
+        case list() | tuple():
+            return f"[{', '.join(as_toml(each) for each in value)}]"
+        case dict():
+            return f"{{ {', '.join(f'{key} = {as_toml(each)}' for key, each in value.items())} }}"
+        case _:
+            # JSON escapes are TOML escapes too; it leaves only DEL, which TOML does not allow as it is.
+            return json.dumps(str(value), ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
 def families() -> list[str]:
@@ -122,22 +167,29 @@ def read_catalogue(text: str, where: str) -> Catalogue:
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"{where}: {error}") from None
     options = {name: _option(name, entry) for name, entry in raw["options"].items()}
+    known = _condition_names(options)
     items = {}
     for name, entry in raw["items"].items():
         counted = "count" in entry
-        condition = _condition(entry["count" if counted else "when"], f"{where}, item {name}", set(options))
-        items[name] = Item(name, _names(entry, f"{where}, item {name}"), condition, counted)
+        condition = _condition(entry["count" if counted else "when"], f"{where}, item {name}", known)
+        items[name] = Item(
+            id=name,
+            names=_names(entry, f"{where}, item {name}"),
+            condition=condition,
+            counted=counted,
+            **{key: entry[key] for key in ("kind", "value", "open_less", "local") if key in entry},
+        )
     instead = {
         name: Instead(
             name,
             _names(entry, f"{where}, {name}"),
             tuple(entry["of"]),
-            _condition(entry["when"], f"{where}, {name}", set(options)),
+            _condition(entry["when"], f"{where}, {name}", known),
         )
         for name, entry in raw.get("instead", {}).items()
     }
     removals = []
-    for entry in raw["removes"]:
+    for entry in raw.get("removes", []):
         for item in (entry["item"], *entry["removed"]):
             if item not in items:
                 raise RulesError(f"{where}: removes names '{item}', which is no item")
@@ -149,25 +201,38 @@ def read_catalogue(text: str, where: str) -> Catalogue:
     # Names are not rules: a corrected translation must not make every stored score stale.
     rules = {
         "sets": raw["sets"],
-        "items": {name: ast.dump(item.condition) for name, item in items.items()},
+        "items": {name: [ast.dump(item.condition), item.kind, item.open_less] for name, item in items.items()},
         "instead": {name: [entry.of, ast.dump(entry.condition)] for name, entry in instead.items()},
         "removes": [[r.item, r.removed, ast.dump(r.when) if r.when else None] for r in removals],
     }
     digest = hashlib.blake2b(msgspec.json.encode(rules, order="sorted"), digest_size=10).hexdigest()
-    return Catalogue(raw["family"], raw["sets"], options, items, instead, tuple(removals), digest)
+    return Catalogue(
+        raw["family"], raw["sets"], options, items, instead, tuple(removals), raw.get("payment", {}), digest
+    )
 
 
 def _option(name: str, entry: dict[str, Any]) -> Option:
     values = tuple(entry.get("values", ()))
-    default = values[0] if values else entry["default"]
+    kind = entry.get("kind", "choice" if values else "integer")
+    default = entry["default"] if "default" in entry else values[0]
     return Option(
         name,
         entry["text"],
+        kind,
         values,
-        None if default == "none" else default,
+        None if default == "none" else tuple(default) if kind == "list" else default,
         entry.get("none", False),
         entry.get("pays", 0),
     )
+
+
+def _condition_names(options: dict[str, Option]) -> set[str]:
+    return set(options).union(*(suit_options(name) for name, option in options.items() if option.kind == "suits"))
+
+
+def suit_options(name: str) -> list[str]:
+    """What conditions call the numbers of an option of kind suits: red_fives_m …"""
+    return [f"{name}_{suit}" for suit in "mps"]
 
 
 def _names(entry: dict[str, Any], where: str) -> dict[str, str]:

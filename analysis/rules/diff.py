@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from analysis.rules.catalogue import as_text
 from analysis.rules.preset import Preset
 from ingest.errors import UsageError
 
@@ -29,7 +30,7 @@ def diff(a: Preset, b: Preset) -> list[Difference]:
     for item in (*catalogue.items, *catalogue.instead):
         found.append(Difference("value", item, _text(a.values.get(item)), _text(b.values.get(item))))
     for option in catalogue.options:
-        found.append(Difference("option", option, _value(a.options[option]), _value(b.options[option])))
+        found.append(Difference("option", option, as_text(a.options[option]), as_text(b.options[option])))
     for item in catalogue.items:
         found.append(Difference("excludes", item, _list(a.excludes.get(item)), _list(b.excludes.get(item))))
     found.append(Difference("payment", "base", str(a.base), str(b.base)))
@@ -43,8 +44,3 @@ def _text(value: int | None) -> str | None:
 
 def _list(items: tuple[str, ...] | None) -> str | None:
     return None if items is None else ", ".join(items)
-
-
-def _value(value: object) -> str:
-    """As a preset file writes it."""
-    return "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)

@@ -21,6 +21,11 @@ _COMPARISONS: dict[type[ast.cmpop], Callable[[Any, Any], bool]] = {
     ast.Gt: lambda a, b: a > b,
     ast.GtE: lambda a, b: a >= b,
 }
+_ARITHMETIC: dict[type[ast.operator], Callable[[Any, Any], Any]] = {
+    ast.Add: lambda a, b: a + b,
+    ast.Sub: lambda a, b: a - b,
+    ast.Mult: lambda a, b: a * b,
+}
 _ALLOWED = (
     ast.Expression,
     ast.BoolOp,
@@ -29,9 +34,7 @@ _ALLOWED = (
     ast.UnaryOp,
     ast.Not,
     ast.BinOp,
-    ast.Add,
-    ast.Sub,
-    ast.Mult,
+    *_ARITHMETIC,
     ast.Compare,
     ast.IfExp,
     ast.Name,
@@ -87,6 +90,12 @@ class _Fold(ast.NodeTransformer):
         if not isinstance(node.test, ast.Constant):
             raise RulesError(f"'{ast.unparse(node)}': only an option can stand after 'if'")
         return node.body if node.test.value else node.orelse
+
+    def visit_BinOp(self, node: ast.BinOp) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.left, ast.Constant) and isinstance(node.right, ast.Constant):
+            return ast.Constant(_ARITHMETIC[type(node.op)](node.left.value, node.right.value))
+        return node
 
     def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
         self.generic_visit(node)

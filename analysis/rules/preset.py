@@ -13,12 +13,26 @@ from typing import Any, Final
 
 import msgspec
 
-from analysis.rules.catalogue import LANGUAGES, Catalogue, OptionValue, families, load_catalogue
+from analysis.rules.catalogue import LANGUAGES, Catalogue, OptionValue, families, load_catalogue, suit_options
 from ingest.errors import RulesError, UsageError
 
-_KEYS: Final = ("id", "names", "family", "source", "notes", "extends", "options", "values", "excludes", "payment")
+_KEYS: Final = (
+    "id",
+    "names",
+    "family",
+    "source",
+    "notes",
+    "extends",
+    "options",
+    "values",
+    "excludes",
+    "payment",
+    "unconfirmed",
+)
 _PAYMENT: Final = ("base", "unit")
 _ID: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_SCORER_VERSION: Final = 1
+"""Raised when the code of facts, readings or settlements changes a score: stored scores are then stale."""
 _LARGEST: Final = 500
 """Largest tai of one item: even with every item at once the sum stays inside the 16 bits that the scorer adds in."""
 
@@ -42,6 +56,8 @@ class Preset(msgspec.Struct, frozen=True):
     hash: str
     extends: str | None = None
     notes: str = ""
+    unconfirmed: dict[str, str] = {}
+    """Option → why its value is not certain."""
 
     def number(self, option: str) -> int:
         """The value of an option that is a whole number."""
@@ -53,17 +69,32 @@ class Preset(msgspec.Struct, frozen=True):
         """The value of an option that is a whole number or none."""
         return None if self.options[option] is None else self.number(option)
 
+    def words(self, option: str) -> tuple[str, ...]:
+        """The value of an option that is a list."""
+        value = self.options[option]
+        assert isinstance(value, tuple), option
+        return value
+
+    def in_conditions(self) -> dict[str, Any]:
+        """Options by the names that conditions use."""
+        named = dict(self.options)
+        for name, option in self.catalogue().options.items():
+            if option.kind == "suits":
+                named |= dict(zip(suit_options(name), named.pop(name).values(), strict=True))
+        return named
+
     def catalogue(self) -> Catalogue:
         return load_catalogue(self.family)
 
 
-def shipped_presets() -> list[str]:
-    """Ids of the presets that come with paipu."""
-    return sorted(
-        path.name.removesuffix(".toml")
-        for path in (files("paipu.data") / "presets").iterdir()
-        if path.name.endswith(".toml")
-    )
+def shipped_presets(family: str | None = None) -> list[str]:
+    """Ids of the presets that come with paipu, of one family or of all."""
+    found = []
+    for path in (files("paipu.data") / "presets").iterdir():
+        name, _, suffix = path.name.rpartition(".")
+        if suffix == "toml" and family in (None, tomllib.loads(path.read_text(encoding="utf-8"))["family"]):
+            found.append(name)
+    return sorted(found)
 
 
 def load_preset(ref: str | Path) -> Preset:
@@ -166,7 +197,7 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
     if family not in families():
         raise source.error(f"there is no family '{family}'; families are {', '.join(families())}", "family")
     catalogue = load_catalogue(family)
-    for table in ("names", "options", "values", "excludes", "payment"):
+    for table in ("names", "options", "values", "excludes", "payment", "unconfirmed"):
         if not isinstance(raw.get(table, {}), dict):
             raise source.error(f"{table} must be a table: write [{table}] on a line of its own", table)
     names = _names(raw, source, preset_id)
@@ -178,7 +209,7 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
             options[name] = catalogue.options[name].read(value)
         except ValueError as allowed:
             raise source.error(f"option {name} must be {allowed}, not {value!r}", name, "options") from None
-    values = dict(parent.values) if parent else {}
+    values = dict(parent.values) if parent else {name: item.value for name, item in catalogue.items.items()}
     known = [*catalogue.items, *catalogue.instead]
     for name, value in raw.get("values", {}).items():
         if name not in known:
@@ -196,14 +227,20 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
             if not isinstance(item, str) or item not in catalogue.items:
                 raise source.error(f"unknown item '{item}'{_near(str(item), catalogue.items)}", name, "excludes")
         excludes[name] = tuple(removed)
-    money = {"base": parent.base if parent else None, "unit": parent.unit if parent else None}
+    # Points are paid as they are: no base, a unit of one.
+    money = {"base": parent.base, "unit": parent.unit} if parent else dict(catalogue.payment)
     for name, value in raw.get("payment", {}).items():
         if name not in _PAYMENT:
             raise source.error(f"unknown key '{name}' in [payment]{_near(name, _PAYMENT)}", name, "payment")
         if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value <= 1_000_000:
             raise source.error(f"{name} must be a whole number from 0 to 1000000, not {value!r}", name, "payment")
         money[name] = value
-    base, unit = money["base"], money["unit"]
+    unconfirmed = dict(parent.unconfirmed) if parent else {}
+    for name, reason in raw.get("unconfirmed", {}).items():
+        if name not in catalogue.options or not isinstance(reason, str):
+            raise source.error(f"unconfirmed gives a text for an option, not for '{name}'", name, "unconfirmed")
+        unconfirmed[name] = reason
+    base, unit = money.get("base"), money.get("unit")
     if base is None or unit is None:
         raise source.error("[payment] must give base and unit")
     for name, option in catalogue.options.items():
@@ -212,9 +249,10 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
             values.setdefault(name, option.pays)
     values = {name: values[name] for name in known if values.get(name)}
     rules = {
+        "scorer": _SCORER_VERSION,
         "catalogue": catalogue.hash,
         "values": values,
-        "options": options,
+        "options": {name: value for name, value in options.items() if catalogue.options[name].kind != "season"},
         "excludes": excludes,
         "payment": [base, unit],
     }
@@ -232,6 +270,7 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
         hash=digest,
         extends=raw.get("extends"),
         notes=raw.get("notes", ""),
+        unconfirmed=unconfirmed,
     )
 
 

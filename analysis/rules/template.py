@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import json
 import re
 
+from analysis.rules.catalogue import as_toml
 from analysis.rules.preset import Preset
 
 
@@ -20,12 +20,12 @@ def new_preset(name: str, parent: Preset, *, extends: str) -> str:
     extends: how the file names the parent, an id or a path.
     """
     catalogue = parent.catalogue()
-    shown = _text(name)
+    shown = as_toml(name)
     lines = [
         f'id = "{preset_id(name)}"',
         f"names = {{ zh-TW = {shown}, zh-CN = {shown}, en = {shown} }}",
         'source = "house rules"',
-        f"extends = {_text(extends)}",
+        f"extends = {as_toml(extends)}",
         "",
         "# Take the # away in front of what your table does otherwise.",
         "",
@@ -33,22 +33,9 @@ def new_preset(name: str, parent: Preset, *, extends: str) -> str:
     ]
     for option in catalogue.options.values():
         value = parent.options[option.name]
-        lines += [f"# {option.text}", f"# {option.name} = {_toml(value)}"]
+        lines += [f"# {option.text}", f"# {option.name} = {as_toml(value)}"]
     lines += ["", "[values]"]
     for item in (*catalogue.items, *catalogue.instead):
         lines.append(f"# {item} = {parent.values.get(item, 0)}  # {catalogue.name(item, 'zh-TW')}")
     lines += ["", "[payment]", f"# base = {parent.base}", f"# unit = {parent.unit}", ""]
     return "\n".join(lines)
-
-
-def _text(text: str) -> str:
-    # JSON escapes are TOML escapes too; it leaves only DEL, which TOML does not allow as it is.
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-def _toml(value: object) -> str:
-    if value is None:
-        return '"none"'
-    if isinstance(value, bool):
-        return str(value).lower()
-    return str(value) if isinstance(value, int) else f'"{value}"'

@@ -15,13 +15,21 @@ class MeldTables(NamedTuple):
     packed: npt.NDArray[np.int64]
     """(codes,) additive counters, two a byte (low and high three bits), so that one byte view reads them. Byte 0 melds,
     exposed melds; 1 pungs, concealed kongs; 2 exposed kongs, melds without terminal or honour; 3 characters, dots;
-    4 bamboos, honours; 5 honour pungs, one bit a tile; 6 melds with a terminal, with a simple."""
+    4 bamboos, honours; 5 honour pungs, one bit a tile; 6 melds with a terminal, with a simple; 7 fu (RIICHI 2.3)."""
     octal: npt.NDArray[np.int64]
     """(4, codes) tile counts by suit, 3 bits a tile, a kong counts four."""
     chows: npt.NDArray[np.int64]
     """(codes,) the chow's start, bit 21*suit + 3*start."""
     pungs: npt.NDArray[np.int64]
     """(codes,) the pung's tile, bit = kind."""
+
+
+_FU = {"chow": 0, "pung": 2, "kong_open": 8, "kong_added": 8, "kong_concealed": 16}
+
+
+def _fu(name: str, *, outer: bool) -> int:
+    """Fu of a meld, doubled for terminals and honours."""
+    return _FU[name] * (2 if outer else 1)
 
 
 @lru_cache(maxsize=1)
@@ -52,6 +60,7 @@ def meld_tables() -> MeldTables:
             (suit == 2) | (suit == 3) << 3,
             1 << rank if suit == 3 else 0,
             terminal | simple << 3,
+            _fu(name, outer=suit == 3 or terminal),
         )
         packed[code] = sum(int(value) << (8 * byte) for byte, value in enumerate(fields))
     return MeldTables(packed=packed, octal=octal, chows=chows, pungs=pungs)

@@ -9,6 +9,7 @@ A decomposition is one int64:
     bits 30-33  pair tile + 1                  bits 54-55  1 if the key has further decompositions
     bits 34-36  1 if a terminal is there       bits 56-58  pungs
     bits 37-39  1 if a simple is there         bits 59-61  sets and pairs without a terminal or honour
+    bits 40-42  pungs of terminals or honours
 
 The fields from bit 34 up are additive: the sum over the four suits of a hand holds the hand's counts, without a carry.
 """
@@ -27,6 +28,7 @@ I64 = npt.NDArray[np.int64]
 PAIR_SHIFT: Final = 30
 TERMINAL_SHIFT: Final = 34
 SIMPLE_SHIFT: Final = 37
+OUTER_PUNG_SHIFT: Final = 40
 SHAPE_SHIFT: Final = 48
 PUNG_SHIFT: Final = 56
 ROLE_TWO_SIDED, ROLE_EDGE, ROLE_CLOSED, ROLE_PUNG, ROLE_PAIR = 1, 2, 4, 8, 16
@@ -79,6 +81,7 @@ def _suit_decompositions() -> tuple[I64, I64]:
         counts[7 + tile, tile] = 3
         inner = 1 if 1 <= tile <= 7 else 0
         packed[7 + tile] = (1 << tile) + (1 << SHAPE_SHIFT) + (1 << PUNG_SHIFT) + (inner << 59)
+        packed[7 + tile] += (1 - inner) << OUTER_PUNG_SHIFT
     pair_counts = np.zeros((10, 9), np.int64)
     pair_packed = np.zeros(10, np.int64)
     for tile in range(9):
@@ -107,7 +110,7 @@ def _honor_decompositions() -> tuple[I64, I64]:
     n_pungs = pungs.sum(1).astype(np.int64)
     packed = (pungs << np.arange(7)).sum(1).astype(np.int64)
     packed += ((pairs * np.arange(1, 8)).sum(1) << PAIR_SHIFT) + (pairs.sum(1).astype(np.int64) << 51)
-    packed += (n_pungs << SHAPE_SHIFT) + (n_pungs << PUNG_SHIFT)
+    packed += (n_pungs << SHAPE_SHIFT) + (n_pungs << PUNG_SHIFT) + (n_pungs << OUTER_PUNG_SHIFT)
     return digits.astype(np.int64), packed
 
 

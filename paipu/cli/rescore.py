@@ -34,7 +34,7 @@ def command(*, store: Path, presets: tuple[str, ...], jobs: int) -> None:
     with _progress() as advance:
         report = rescore(opened, chosen, jobs=jobs, on_progress=advance)
     click.echo(
-        f"{report.wins} scores written under {len(chosen)} presets in {report.batches} batches; "
+        f"{report.wins} scores written in {report.batches} batches; "
         f"{report.current} parts were up to date",
         err=True,
     )

@@ -68,12 +68,16 @@ def show(preset: str, lang: str, output: Output) -> None:
 
 
 def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
+    from analysis.rules.catalogue import as_text
+
     catalogue = preset.catalogue()
     rows = [("preset", "id", preset.id, preset.names[lang]), ("preset", "source", preset.source, "")]
     rows += [("value", item, str(tai), catalogue.name(item, lang)) for item, tai in preset.values.items()]
     for name, value in preset.options.items():
-        shown = "none" if value is None else str(value).lower() if isinstance(value, bool) else str(value)
-        rows.append(("option", name, shown, catalogue.options[name].text))
+        rows.append(("option", name, as_text(value), catalogue.options[name].text))
+    rows += [
+        ("unconfirmed", option, reason, catalogue.options[option].text) for option, reason in preset.unconfirmed.items()
+    ]
     rows += [("excludes", item, ", ".join(removed), "") for item, removed in preset.excludes.items()]
     rows += [("payment", "base", str(preset.base), ""), ("payment", "unit", str(preset.unit), "")]
     return rows

@@ -71,7 +71,7 @@ def command(
     """
     from analysis.rules.preset import load_presets, shipped_presets
 
-    chosen = load_presets(presets or shipped_presets())
+    chosen = load_presets(presets or shipped_presets("taiwan"))
     if (hand is None) == (records is None):
         raise UsageError('give one hand in quotes, or --records FILE; see "paipu score --help"')
     if records is not None:

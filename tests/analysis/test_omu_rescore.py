@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not LOGS.exists(), reason="the log folder is not
 def scored(tmp_path_factory: pytest.TempPathFactory) -> tuple[Store, IngestReport, RescoreReport]:
     store = Store.create(tmp_path_factory.mktemp("omu") / "store")
     read = ingest([LOGS], store)
-    return store, read, rescore(store, load_presets(shipped_presets()))
+    return store, read, rescore(store, load_presets(shipped_presets("taiwan")))
 
 
 def query(store: Store, sql: str) -> list[Any]:
@@ -56,9 +56,9 @@ def test_every_hand_is_stored_or_rejected_for_a_named_reason(scored: tuple[Store
 
 def test_every_win_is_scored_under_every_preset(scored: tuple[Store, IngestReport, RescoreReport]) -> None:
     store, read, report = scored
-    assert report.wins == read.wins * len(shipped_presets())
+    assert report.wins == read.wins * len(shipped_presets("taiwan"))
     rows = query(store, "SELECT preset, count(*), sum(legal::INT) FROM scores GROUP BY preset ORDER BY preset")
-    assert [(preset, n) for preset, n, _ in rows] == [(preset, read.wins) for preset in shipped_presets()]
+    assert [(preset, n) for preset, n, _ in rows] == [(preset, read.wins) for preset in shipped_presets("taiwan")]
     # The play was checked by a server whose wins are wins under any of these; what is refused has its reason.
     refused = query(store, "SELECT DISTINCT reason FROM scores WHERE NOT legal")
     assert {reason for (reason,) in refused} <= {"system_auto_wins_on_eight_flowers", "open_kong_replacement"}

@@ -69,7 +69,7 @@ def differences(
 
 @pytest.mark.parametrize("seed", range(0, HANDS, CHUNK))
 def test_random_hands_agree_under_all_presets(seed: int) -> None:
-    ids = shipped_presets()
+    ids = shipped_presets("taiwan")
     records = list(islice(random_records(min(CHUNK, HANDS - seed), seed), CHUNK))
     results = Plan([load_preset(preset) for preset in ids]).score(batch_of(records), items=True)
     items = [items_by_hand(scores, len(records)) for scores in results]
@@ -106,7 +106,7 @@ def with_options(preset: Preset, options: dict[str, Any]) -> Preset:
 
 @pytest.mark.parametrize("seed", range(max(1, HANDS // 300)))
 def test_random_options_agree(seed: int) -> None:
-    presets = shipped_presets()
+    presets = shipped_presets("taiwan")
     options = next(iter(random_options(1, seed)))
     preset = load_preset(presets[seed % len(presets)])
     records = list(random_records(300, 10_000 + seed))
@@ -128,7 +128,7 @@ def test_a_heavenly_hand_keeps_the_bloom_only_after_a_kong(flags: dict[str, Any]
         "hand": "123456m456p77s11p", "win_tile": "1p", "melds": ["kong_concealed:9999s"], "flowers": [1],
         "flags": {**flags, "replacement": replacement},
     }  # fmt: skip
-    presets = [preset for preset in shipped_presets() if preset.startswith("tw_")]
+    presets = [preset for preset in shipped_presets("taiwan") if preset.startswith("tw_")]
     for scores in Plan([load_preset(preset) for preset in presets]).score(batch_of([record]), items=True):
         (items,) = items_by_hand(scores, 1)
         assert not differences(record, score(record, scores.preset.id), scores, 0, items)
@@ -136,5 +136,5 @@ def test_a_heavenly_hand_keeps_the_bloom_only_after_a_kong(flags: dict[str, Any]
 
 def test_payments_sum_to_zero() -> None:
     batch = batch_of(random_records(2000, 77))
-    for scores in Plan([load_preset(preset) for preset in shipped_presets()]).score(batch):
+    for scores in Plan([load_preset(preset) for preset in shipped_presets("taiwan")]).score(batch):
         assert np.all(scores.payments.sum(0) == 0)

@@ -71,7 +71,7 @@ def club(folder: Path, self_draw: int) -> Preset:
 
 
 def test_every_row_is_what_explain_says(tmp_path: Path) -> None:
-    presets = load_presets(shipped_presets())
+    presets = load_presets(shipped_presets("taiwan"))
     store = make_store(tmp_path / "s", batches=1, wins=400)
     report = rescore(store, presets)
     assert report.wins == 400 * len(presets)
@@ -102,7 +102,7 @@ def test_every_row_is_what_explain_says(tmp_path: Path) -> None:
 
 def test_payments_of_every_row_sum_to_zero(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
-    rescore(store, load_presets(shipped_presets()))
+    rescore(store, load_presets(shipped_presets("taiwan")))
     paid = 0
     for *_, path in store.score_parts():
         payments = np.array(pq.read_table(path, columns=["payments"]).column(0).to_pylist())

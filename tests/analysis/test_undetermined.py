@@ -44,7 +44,7 @@ def drawn(row: Row) -> Row:
 
 
 def found(row: Row) -> dict[str, list[str]]:
-    wins = explain([row], load_presets(shipped_presets()))[0]
+    wins = explain([row], load_presets(shipped_presets("taiwan")))[0]
     return {win.preset.id: win.undetermined for win in wins if win.undetermined}
 
 
@@ -59,7 +59,7 @@ def expected(*parts: tuple[tuple[str, ...], list[str]]) -> dict[str, list[str]]:
 def test_nothing_is_undetermined_where_the_log_says_everything() -> None:
     rows = [parse_record(case["record"]) for case in read_cases(GOLDEN, "taiwan")]
     rows += [open_hand(), drawn(open_hand()), concealed_hand(), drawn(concealed_hand())]
-    for wins in explain(rows, load_presets(shipped_presets())):
+    for wins in explain(rows, load_presets(shipped_presets("taiwan"))):
         assert all(win.undetermined == [] for win in wins)
         assert all("undetermined" not in win.line(None) for win in wins)
 
@@ -183,7 +183,7 @@ def possible(source: dict[str, Any], answers: dict[str, Any]) -> bool:
 
 def test_random_gaps_against_every_way_to_fill_them() -> None:
     rng = random.Random(5)
-    presets = load_presets(shipped_presets())
+    presets = load_presets(shipped_presets("taiwan"))
     gaps: list[Row] = []
     filled: list[list[Row]] = []
     for source in random_records(250, 41):

@@ -55,7 +55,7 @@ def test_read_and_score_one_preset(benchmark: Any, million: Path, report: list[s
 
 @pytest.mark.benchmark(timer=time.process_time)
 def test_read_and_score_seven_presets(benchmark: Any, million: Path, report: list[str]) -> None:
-    presets = shipped_presets()
+    presets = shipped_presets("taiwan")
     benchmark.pedantic(read_and_score, (million, presets), rounds=ROUNDS, warmup_rounds=1)
     seven = benchmark.stats.stats.median
     one = sorted(seconds(lambda: read_and_score(million, ["tw_general"])) for _ in range(ROUNDS))[ROUNDS // 2]
@@ -67,7 +67,7 @@ def test_read_and_score_seven_presets(benchmark: Any, million: Path, report: lis
 @pytest.mark.benchmark(timer=time.process_time)
 def test_scores_with_items_written(benchmark: Any, million: Path, tmp_path: Path, report: list[str]) -> None:
     """Not asked for: the same with items, undetermined items and the scores table on disk."""
-    presets = shipped_presets()
+    presets = shipped_presets("taiwan")
 
     def run() -> None:
         plan = Plan([load_preset(preset) for preset in presets])
@@ -123,7 +123,7 @@ def test_against_pypi_mahjong(benchmark: Any, million: Path, report: list[str]) 
             config = HandConfig(is_tsumo=drawn, is_riichi=True)
             assert calculator.estimate_hand_value(tiles, win_tile, config=config).error is None
 
-    presets = shipped_presets()
+    presets = shipped_presets("taiwan")
     theirs()
     their_rates, our_rates = [], []
 
@@ -144,7 +144,7 @@ def test_memory_of_ten_million_wins(benchmark: Any, tmp_path: Path, report: list
         from pathlib import Path
         from analysis.rules.preset import shipped_presets
         from tests.benchmarks.test_scoring import read_and_score
-        read_and_score(Path(sys.argv[1]), shipped_presets())
+        read_and_score(Path(sys.argv[1]), shipped_presets("taiwan"))
         print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
     """
 
@@ -160,6 +160,6 @@ def test_memory_of_ten_million_wins(benchmark: Any, tmp_path: Path, report: list
 
 
 @pytest.mark.benchmark(timer=time.process_time)
-@pytest.mark.parametrize("preset", shipped_presets())
+@pytest.mark.parametrize("preset", shipped_presets("taiwan"))
 def test_each_preset_alone(benchmark: Any, million: Path, preset: str) -> None:
     benchmark.pedantic(read_and_score, (million, [preset]), rounds=1)

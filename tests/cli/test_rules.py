@@ -32,8 +32,7 @@ def club(text: str, name: str = "club.toml") -> str:
 def test_list(capfd: pytest.CaptureFixture[str]) -> None:
     found = rows(capfd, "list")
     assert [row["id"] for row in found] == shipped_presets()
-    assert {row["family"] for row in found} == {"taiwan"}
-    assert {(row["base"], row["unit"]) for row in found} == {(100, 20)}
+    assert {(row["family"], row["base"], row["unit"]) for row in found} == {("taiwan", 100, 20), ("riichi", 0, 1)}
     names = {row["id"]: row["name"] for row in rows(capfd, "list", "--lang", "zh-TW")}
     assert names["tw_general"] == "一般台式"
     assert names["tw_flower_honor"] == "見花見字"

@@ -57,11 +57,11 @@ def test_one_hand_side_by_side(capfd: pytest.CaptureFixture[str]) -> None:
     first = next(iter(table[0]))
     rows = {row.pop(first): row for row in table}
     waits = ("tw_luohan_v1", "tw_luohan_v2", "tw_online")
-    assert list(table[0]) == shipped_presets()
-    assert rows["Single wait"] == {preset: "1" if preset in waits else "" for preset in shipped_presets()}
-    assert rows["Any flower"] == {p: "1" if p == "tw_flower_honor" else "" for p in shipped_presets()}
+    assert list(table[0]) == shipped_presets("taiwan")
+    assert rows["Single wait"] == {preset: "1" if preset in waits else "" for preset in shipped_presets("taiwan")}
+    assert rows["Any flower"] == {p: "1" if p == "tw_flower_honor" else "" for p in shipped_presets("taiwan")}
     assert "Own flower" not in rows
-    paid = {preset: "140" if preset in (*waits, "tw_flower_honor") else "120" for preset in shipped_presets()}
+    paid = {preset: "140" if preset in (*waits, "tw_flower_honor") else "120" for preset in shipped_presets("taiwan")}
     assert paid in rows.values()
 
 

@@ -40,7 +40,7 @@ def test_from_log_to_page(log: Path, tmp_path: Path) -> None:
     assert all(preset in text for preset in ("tw_general", "tw_full", "tw_online"))
     # What was missing was scored on the way.
     assert paipu.rescore(store, ["tw_general", "tw_full", "tw_online"]).wins == 0
-    assert paipu.rescore(store).wins == 3 * (len(shipped_presets()) - 3)
+    assert paipu.rescore(store).wins == 3 * (len(shipped_presets("taiwan")) - 3)
 
 
 def test_options_of_ingest_are_those_of_the_command(tmp_path: Path) -> None:
@@ -54,7 +54,7 @@ def test_options_of_ingest_are_those_of_the_command(tmp_path: Path) -> None:
 def test_score() -> None:
     hand = "35m22s789s678p +4m chow:123m pung:444p f3"
     wins = paipu.score(hand, winner=1, payer=3)
-    assert [win.preset.id for win in wins] == shipped_presets()
+    assert [win.preset.id for win in wins] == shipped_presets("taiwan")
     assert {win.preset.id: win.items for win in wins if win.items} == {
         "tw_flower_honor": {"any_flower": 1},
         "tw_online": {"single_wait": 1},

@@ -1,0 +1,478 @@
+"""What only riichi has: fu, limits, dora beside the yaku, honba and deposits, liability (RIICHI section 2)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import cached_property, lru_cache
+from typing import Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from analysis.batch import NO_TILE, NONE_SEAT, HandBatch
+from analysis.readings import FORM_NONE, FORM_SEVEN_PAIRS, KEYS, MELDS, Readings
+from analysis.rules.preset import Preset
+from analysis.score import BatchScorer, Items, PresetPlan, Scores, Term
+from ingest.record import DORA, REPLACEMENTS, ROBBED, URA, WIN_KINDS
+
+REASONS: Final = (
+    "",
+    "not_a_winning_shape",
+    "no_yaku",
+    "head_bump",
+    "triple_ron",
+    "other_number_of_players",
+    "no_red_fives_in_the_log",
+    "no_ura_in_the_log",
+    "no_kita_in_the_log",
+    "concealed_kong_robbed",
+)
+OUTCOMES: Final = ("ok", "no_win", "no_yaku", "removed", "removed", *["not_rescorable"] * 5)
+"""The outcome that goes with each reason (RIICHI 2.14)."""
+LIMITS: Final = ("", "mangan", "haneman", "baiman", "sanbaiman", "yakuman")
+
+COLUMNS: Final = (
+    *KEYS,
+    *MELDS,
+    "win_tile",
+    "winner",
+    "payer",
+    "win_kind",
+    "win_no",
+    "dealer",
+    "streak",
+    "round_wind",
+    "replacement",
+    "last_tile",
+    "ready_open",
+    "heavenly",
+    "first_draw",
+    "before_first_draw",
+    "no_calls",
+    "n_players",
+    "n_winners",
+    "riichi",
+    "ippatsu",
+    "robbed",
+    *DORA,
+    *URA,
+    "reds",
+    "norths",
+    "sticks",
+    "own_stick",
+    "winners_sticks",
+    "liable_dragons",
+    "liable_winds",
+    "liable_kongs",
+    "kong_feeder",
+)
+"""Columns of `wins` that this family looks at."""
+
+_SELF_DRAW: Final = WIN_KINDS.index("self_draw")
+_LIABLE_COLUMN: Final = {"daisangen": "liable_dragons", "daisuushii": "liable_winds", "suukantsu": "liable_kongs"}
+_YAKUMAN_HAN: Final = 13
+_LARGEST_HAN: Final = 127
+_LARGEST_FU: Final = 200
+_STICK: Final = 1000
+
+I32 = npt.NDArray[np.int32]
+I64 = npt.NDArray[np.int64]
+Bool = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp]
+
+
+def readings(batch: HandBatch, presets: Sequence[Preset]) -> Readings:
+    """Readings with the wait told apart: fu needs it."""
+    return Readings(batch, sets=4, wait_shapes=True, seven_pairs=True, orphans=True)
+
+
+def gap_answers(batch: HandBatch, rows: Rows) -> Iterator[dict[str, Any]]:
+    """Answers to what the log leaves open, in favour of the winner; a column that is not named is answered with yes."""
+    shared = {"reds": 0, "norths": 0, "sticks": 0, "own_stick": 0, "winners_sticks": 0, "ready_open": 0}
+    concealed = np.stack([batch.column(name)[rows] for name in MELDS]).max(0) == 0
+    yield shared | {"riichi": concealed.astype(np.uint8), "replacement": 0}
+    yield shared | {"riichi": concealed * np.uint8(2), "replacement": REPLACEMENTS.index("kong_concealed")}
+    yield shared | {"riichi": 0, "replacement": 0, "ippatsu": 0, "heavenly": 0, "first_draw": 0, "last_tile": 1}
+
+
+@lru_cache
+def _base_table(kiriage: bool, counted: str) -> I32:
+    """Base value by han * _LARGEST_FU + fu (RIICHI 2.5)."""
+    han = np.arange(_LARGEST_HAN + 1)[:, None]
+    fu = np.arange(_LARGEST_FU)[None]
+    base = np.minimum(fu * 2 ** np.minimum(2 + han, 8), 2000)
+    if kiriage:
+        base[base == 1920] = 2000
+    for least, value in ((5, 2000), (6, 3000), (8, 4000), (11, 6000)):
+        base[least:] = value
+    if counted == "yakuman":
+        base[13:] = 8000
+    elif counted == "multiple":
+        base[13:] = 8000 * (han[13:] // 13)
+    base[0] = 0
+    return base.astype(np.int32).reshape(-1)
+
+
+def _fu(scorer: BatchScorer, preset: Preset) -> Any:
+    """Fu of each reading, rounded up (RIICHI 2.3)."""
+    facts = scorer.facts
+    drawn, concealed = facts["self_drawn"], facts["concealed"]
+    pair = facts["dragon_pair"].astype(np.uint8) + facts["pair_of_seat_wind"] + facts["pair_of_round_wind"]
+    if preset.number("double_wind_pair_fu") == 2:
+        pair = np.minimum(pair, 1)
+    fu = 20 + facts["fu_of_sets"].astype(np.int16) + facts["fu_of_wait"] + 2 * pair
+    fu += 10 * (concealed & ~drawn)
+    tsumo = drawn if preset.number("rinshan_tsumo_fu") else drawn & ~facts["replacement_kong"]
+    # Pinfu's shape is what has no fu beyond the base.
+    pinfu = facts["all_chows"] & concealed & facts["two_sided_wait"] & (pair == 0) & facts["no_melds"]
+    fu += 2 * (tsumo & ~(pinfu & preset.options["pinfu_tsumo"]))
+    fu = (fu + 9) // 10 * 10
+    if preset.number("open_pinfu_shape_ron_fu") == 30:
+        fu[(fu == 20) & ~concealed] = 30
+    fu[scorer.form == FORM_SEVEN_PAIRS] = 25
+    return fu
+
+
+class _Yakuman:
+    """Yakuman multiples of each reading, and of the liable ones (RIICHI 2.5, 2.10)."""
+
+    def __init__(self, scorer: BatchScorer, plan: PresetPlan) -> None:
+        preset = plan.preset
+        items = scorer.plan.catalogue.items
+        doubled = set(preset.words("double_yakuman"))
+        self.terms = [
+            term._replace(value=term.value * (2 if term.item in doubled else 1))
+            for term in plan.terms
+            if items[term.item].kind == "yakuman"
+        ]
+        multiples = np.zeros(len(scorer.form), np.uint8)
+        for term in self.terms:
+            worth = scorer.alive(term) * np.uint8(term.value)
+            multiples = (
+                np.maximum(multiples, worth) if preset.options["yakuman_stacking"] == "max" else multiples + worth
+            )
+        cap = preset.limit("yakuman_cap")
+        self.multiples = multiples if cap is None else np.minimum(multiples, np.uint8(min(cap, 255)))
+
+
+def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
+    """The scores of one preset."""
+    preset, n = plan.preset, scorer.n
+    catalogue = scorer.plan.catalogue.items
+    yaku = [term for term in plan.terms if catalogue[term.item].kind == "tai"]
+    bonus = [term for term in plan.terms if catalogue[term.item].kind == "bonus"]
+    yakuman = _Yakuman(scorer, plan)
+    han = scorer.sum_of(yaku)
+    least = han
+    if preset.number("min_han") > 1:
+        least = han - scorer.sum_of([term for term in yaku if term.item == "ippatsu"])
+    is_yakuman = yakuman.multiples != 0
+    wins = (scorer.form != FORM_NONE) & (is_yakuman | (least >= preset.number("min_han")))
+    han = np.where(is_yakuman, yakuman.multiples * np.int16(_YAKUMAN_HAN), han + scorer.sum_of(bonus))
+    fu = _fu(scorer, preset)
+    table = _base_table(bool(preset.options["kiriage_mangan"]), str(preset.options["counted_yakuman"]))
+    base = table[np.clip(han, 0, _LARGEST_HAN).astype(np.intp) * _LARGEST_FU + np.clip(fu, 0, _LARGEST_FU - 1)]
+    base = np.where(is_yakuman, yakuman.multiples * np.int32(8000), base)
+    # Best reading: base, then a yakuman, then han, then fu, then the order of the tables (RIICHI 2.4).
+    rank = (base.astype(np.int64) << 24) | (is_yakuman.astype(np.int64) << 23) | (han.astype(np.int64) << 9) | fu
+    rank[~wins] = -1
+    chosen = scorer.highest(rank)
+    shape = scorer.any_reading(scorer.form != FORM_NONE)
+    paid = wins[chosen]
+    hand_base, hand_han, hand_fu = base[chosen], han[chosen].astype(np.int32), fu[chosen].astype(np.int16)
+    multiples = np.where(paid, yakuman.multiples[chosen], np.uint8(0))
+    as_mangan = _renhou_alternative(scorer, preset, hand_base, paid, shape)
+    hand_base = np.where(as_mangan, 2000, hand_base).astype(np.int32)
+    hand_han = np.where(as_mangan, 5, hand_han)
+    paid = paid | as_mangan
+    reason = _refuse(scorer.batch, preset, paid, shape)
+    legal = reason == 0
+    limit = np.select(
+        [multiples > 0, hand_base >= 8000, hand_base >= 6000, hand_base >= 4000, hand_base >= 3000, hand_base >= 2000],
+        [5, 5, 4, 3, 2, 1],
+        0,
+    ).astype(np.uint8)
+    found = None
+    if items:
+        found = _items(scorer, plan, chosen, legal, yakuman.terms, multiples, as_mangan)
+    liable, liable_multiples = _liability(scorer, preset, yakuman, chosen, multiples)
+    payments, deposits = scorer.settlement.payments(preset, legal, hand_base, multiples, liable, liable_multiples)
+    zero = np.zeros(n, np.int32)
+    return Scores(
+        preset=preset,
+        legal=legal,
+        reason=reason,
+        hand_tai=np.where(legal, hand_han, 0).astype(np.int32),
+        dealer_tai=zero,
+        payments=payments,
+        others_tai=None,
+        items=found,
+        fu=np.where(multiples > 0, np.int16(0), hand_fu),
+        limit=np.where(legal, limit, np.uint8(0)),
+        deposits=deposits,
+    )
+
+
+def _renhou_alternative(scorer: BatchScorer, preset: Preset, base: I32, paid: Bool, shape: Bool) -> Bool:
+    """Hands that renhou as an alternative makes worth a mangan (RIICHI 3.1)."""
+    if preset.options["renhou"] != "mangan_alternative":
+        return np.zeros(scorer.n, bool)
+    facts = scorer.facts
+    renhou = facts.hand("on_discard") & facts.hand("before_first_draw") & facts.hand("no_calls")
+    return renhou & ~facts.hand("is_dealer") & shape & (~paid | (base < 2000))
+
+
+def _refuse(batch: HandBatch, preset: Preset, paid: Bool, shape: Bool) -> npt.NDArray[np.uint8]:
+    """Reasons (numbers in REASONS) why a win has no value under the preset (RIICHI 2.14)."""
+    reason = np.where(paid, np.uint8(0), np.where(shape, np.uint8(2), np.uint8(1)))
+    reason = reason.astype(np.uint8)
+    rules = preset.options
+    winners = batch.column("n_winners")
+    if rules["multi_ron"] == "head_bump":
+        reason[batch.column("win_no") > 0] = REASONS.index("head_bump")
+    elif rules["multi_ron"] == "triple_abort":
+        reason[winners >= 3] = REASONS.index("triple_ron")
+    if not rules["kokushi_robs_ankan"]:
+        robbed = (batch.column("win_kind") == WIN_KINDS.index("rob_kong")) & (
+            batch.column("robbed") == ROBBED.index("kong_concealed")
+        )
+        reason[robbed] = REASONS.index("concealed_kong_robbed")
+    if any(rules["red_fives"].values()):
+        unknown = batch.unknown("reds")
+        if unknown is not None:
+            reason[unknown] = REASONS.index("no_red_fives_in_the_log")
+    if rules["ura_dora"]:
+        reason[(batch.column("riichi") > 0) & (batch.column("ura1") == NO_TILE) & _has_dora(batch)] = REASONS.index(
+            "no_ura_in_the_log"
+        )
+    players = batch.column("n_players")
+    if rules["players"] == 3 and rules["kita"]:
+        unknown = batch.unknown("norths")
+        if unknown is not None:
+            reason[unknown & (players == 3)] = REASONS.index("no_kita_in_the_log")
+    reason[players != preset.number("players")] = REASONS.index("other_number_of_players")
+    return reason
+
+
+def _has_dora(batch: HandBatch) -> Bool:
+    """Where the log tells of dora at all; a log without them says nothing about ura either."""
+    told: Bool = np.asarray(batch.column(DORA[0]) != NO_TILE)
+    return told
+
+
+def _liability(scorer: BatchScorer, preset: Preset, yakuman: _Yakuman, chosen: Rows, multiples: Any) -> tuple[Any, Any]:
+    """(seat, multiples) that a liable seat pays for, NONE_SEAT and 0 where nobody is liable (RIICHI 2.10)."""
+    seat = np.full(scorer.n, NONE_SEAT, np.uint8)
+    part = np.zeros(scorer.n, np.uint8)
+    winner = scorer.batch.column("winner")
+    for term in yakuman.terms:
+        if term.item in preset.words("pao_yakuman"):
+            liable = scorer.batch.column(_LIABLE_COLUMN[term.item])
+            rows = (liable != NONE_SEAT) & (liable != winner) & (scorer.alive(term)[chosen] != 0)
+            seat[rows] = liable[rows]
+            part[rows] = term.value
+    if preset.options["pao_scope"] == "total":
+        part = np.where(seat != NONE_SEAT, multiples, np.uint8(0))
+    return seat, np.minimum(part, multiples)
+
+
+def _items(
+    scorer: BatchScorer,
+    plan: PresetPlan,
+    chosen: Rows,
+    legal: Bool,
+    yakuman: list[Term],
+    multiples: Any,
+    as_mangan: Bool,
+) -> Items:
+    """Yaku and dora with their han, or the yakuman alone, thirteen han for each multiple."""
+    kinds = scorer.plan.catalogue.items
+    doubled = {term.item: term.value for term in yakuman}
+    terms = [
+        term._replace(value=doubled[term.item] * _YAKUMAN_HAN) if kinds[term.item].kind == "yakuman" else term
+        for term in plan.terms
+    ]
+
+    def drop(counts: Any, ids: tuple[str, ...], _chosen: Rows) -> None:
+        for number, item in enumerate(ids):
+            if kinds[item].kind != "yakuman":
+                counts[multiples > 0, number] = 0
+        counts[as_mangan] = 0
+
+    found = scorer.items(PresetPlan(plan.preset, tuple(terms)), chosen, legal, drop=drop)
+    rows = np.flatnonzero(as_mangan & legal)
+    if len(rows) == 0:
+        return found
+    ids = (*found.ids, "renhou")
+    hand = np.concatenate([found.hand, rows])
+    order = np.argsort(hand, kind="stable")
+
+    def with_renhou(column: Any, value: int) -> Any:
+        return np.concatenate([column, np.full(len(rows), value, column.dtype)])[order]
+
+    return Items(
+        hand[order],
+        with_renhou(found.number, len(ids) - 1),
+        with_renhou(found.times, 1),
+        with_renhou(found.value, 5),
+        ids,
+    )
+
+
+def _up(points: Any) -> Any:
+    """Rounded up to a hundred."""
+    return (points + 99) // 100 * 100
+
+
+class settlement:  # noqa: N801 - the family's interface: settlement(batch)
+    """Who pays, for one batch (RIICHI 2.7 to 2.10)."""
+
+    def __init__(self, batch: HandBatch) -> None:
+        self._batch = batch
+
+    @cached_property
+    def _winner(self) -> Bool:
+        winner = self._batch.column("winner")
+        return np.stack([winner == seat for seat in range(4)])
+
+    @cached_property
+    def _dealer(self) -> Bool:
+        dealer = self._batch.column("dealer")
+        return np.stack([dealer == seat for seat in range(4)])
+
+    @cached_property
+    def _plays(self) -> Bool:
+        """(4, n) the seat is taken."""
+        plays = np.ones((4, self._batch.n), bool)
+        plays[3] = self._batch.column("n_players") != 3
+        return plays
+
+    @cached_property
+    def _drawn(self) -> Bool:
+        return self._batch.column("win_kind") == _SELF_DRAW
+
+    @cached_property
+    def _discarder(self) -> Bool:
+        payer = self._batch.column("payer")
+        return np.stack([payer == seat for seat in range(4)])
+
+    @cached_property
+    def _dealer_wins(self) -> Bool:
+        return self._batch.column("dealer") == self._batch.column("winner")
+
+    def _shares(self, preset: Preset, base: I64) -> I64:
+        """(4, n) what each seat pays for a self-draw of the given base values."""
+        raw = base * (1 + (self._dealer_wins | self._dealer))
+        missing = np.where(self._batch.column("n_players") == 3, base * (1 + self._dealer_wins), 0)
+        match preset.options["sanma_tsumo"]:
+            case "north_bisection":
+                raw = raw + missing // 2 + missing % 2
+            case "full":
+                raw = raw + missing
+            case "equalize" | "nondealer_pays":
+                three = missing > 0
+                raw = np.where(three & ~self._dealer & ~self._dealer_wins, raw + base, raw)
+            case "dealer_pays":
+                raw = np.where((missing > 0) & self._dealer & ~self._dealer_wins, raw + base, raw)
+            case "proportional":
+                three = missing > 0
+                raw = np.where(three, np.where(self._dealer_wins, -(-raw * 3 // 2), -(-raw * 4 // 3)), raw)
+            case _:
+                pass
+        shares = _up(raw)
+        if preset.options["sanma_tsumo"] == "add_1000":
+            shares = shares + np.where(missing > 0, 1000, 0)
+        return shares * (self._plays & ~self._winner)
+
+    def _ron(self, preset: Preset, base: I64) -> I64:
+        points = _up(base * np.where(self._dealer_wins, 6, 4))
+        if preset.options["sanma_tsumo"] == "ron_loss":
+            points = points - np.where(self._batch.column("n_players") == 3, _up(base * (1 + self._dealer_wins)), 0)
+        return points
+
+    def payments(
+        self, preset: Preset, legal: Bool, base: I32, multiples: Any, liable: Any, liable_multiples: Any
+    ) -> tuple[I64, I64]:
+        """((4, n) points of each seat, honba and deposits included; (n,) of them from deposits)."""
+        batch = self._batch
+        value = base.astype(np.int64)
+        part = np.where(multiples > 0, liable_multiples.astype(np.int64) * 8000, 0)
+        own = value - part
+        honba = batch.column("streak").astype(np.int64)
+        drawn = self._drawn
+        owed = np.where(drawn, self._shares(preset, own), self._discarder * self._ron(preset, own))
+        extra = np.where(drawn, honba * preset.number("honba_tsumo_each"), honba * preset.number("honba_ron"))
+        if preset.options["multi_ron_honba"] == "first":
+            extra = np.where(batch.column("win_no") == 0, extra, 0)
+        extra_owed = np.where(drawn, self._plays & ~self._winner, self._discarder) * extra
+        rows = np.flatnonzero((liable != NONE_SEAT) & (part > 0))
+        if len(rows):
+            self._liable(preset, owed, extra_owed, rows, liable[rows], part)
+        if preset.options["pao_daiminkan_rinshan"]:
+            self._feeder(owed, extra_owed)
+        owed = (owed + extra_owed) * legal
+        deposits = self._deposits(preset, legal)
+        payments = self._winner * (owed.sum(0) + deposits) - owed
+        return payments, deposits
+
+    def _liable(self, preset: Preset, owed: I64, extra: I64, rows: Rows, seat: Any, part: I64) -> None:
+        """The liable seat's part on top of `owed`, which holds the rest of the hand (RIICHI 2.10)."""
+        everyone = self._shares(preset, part)[:, rows].sum(0)
+        ron = self._ron(preset, part)[rows]
+        drawn = self._drawn[rows]
+        payer = self._batch.column("payer")[rows]
+        shared = ~drawn & (payer != seat)
+        position = np.arange(len(rows))
+        mine = np.where(drawn, everyone, np.where(shared, ron // 2, ron))
+        block, block_extra = owed[:, rows], extra[:, rows]
+        block[seat, position] += mine
+        block[payer[shared], position[shared]] += (ron - ron // 2)[shared]
+        total = block_extra.sum(0)
+        moved = drawn | (shared & (preset.options["pao_honba_ron"] == "liable"))
+        block_extra[:, moved] = 0
+        block_extra[seat[moved], position[moved]] = total[moved]
+        owed[:, rows], extra[:, rows] = block, block_extra
+
+    def _feeder(self, owed: I64, extra: I64) -> None:
+        """The feeder of an open kong pays the whole self-draw on its replacement tile (大明槓の責任払い)."""
+        feeder = self._batch.column("kong_feeder")
+        rows = np.flatnonzero(self._drawn & (feeder != NONE_SEAT))
+        for part in (owed, extra):
+            total = part[:, rows].sum(0)
+            part[:, rows] = 0
+            part[feeder[rows], rows] = total
+
+    def _deposits(self, preset: Preset, legal: Bool) -> I64:
+        """(n,) points that the winner takes from the table (RIICHI 2.8, 2.9)."""
+        batch = self._batch
+        sticks = batch.column("sticks").astype(np.int64)
+        first = batch.column("win_no") == 0
+        own = batch.column("own_stick").astype(np.int64)
+        if preset.options["multi_ron_deposits"] == "own_back_rest_first" and preset.options["multi_ron"] != "head_bump":
+            several = batch.column("n_winners") > 1
+            rest = np.maximum(sticks - np.maximum(batch.column("winners_sticks"), own), 0)
+            taken = np.where(several, own + np.where(first, rest, 0), sticks)
+        else:
+            taken = np.where(first, sticks, 0)
+        return taken * _STICK * legal
+
+
+def draw_payments(
+    preset: Preset, *, dealer: int, tenpai: Sequence[int] | None = None, nagashi: Sequence[int] = ()
+) -> list[int]:
+    """Points of each seat for an exhaustive draw (RIICHI 2.11). tenpai None: not known, then nothing is paid for it."""
+    players = preset.number("players")
+    points = [0] * players
+    if nagashi and preset.options["nagashi_mangan"] == "draw_payment":
+        for seat in nagashi:
+            for other in range(players):
+                if other != seat:
+                    share = 4000 if dealer in (seat, other) else 2000
+                    points[other] -= share
+                    points[seat] += share
+        return points
+    if tenpai and len(tenpai) < players:
+        total = preset.number("noten_total")
+        for seat in range(players):
+            points[seat] += total // len(tenpai) if seat in tenpai else -total // (players - len(tenpai))
+    return points

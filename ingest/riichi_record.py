@@ -1,0 +1,119 @@
+"""A riichi win as a record of its own: hand, melds, circumstances, in the words of RIICHI section 5."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ingest.errors import RecordError
+from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, pack_melds
+from ingest.record import DORA, REPLACEMENTS, ROBBED, URA, WIN_KINDS, Row
+from ingest.tiles import count_kinds, decimal_keys, parse_tile, parse_tiles
+
+_MELDS: Final = {"pon": PUNG, "daiminkan": KONG_OPEN, "kakan": KONG_ADDED, "ankan": KONG_CONCEALED}
+FLAGS: Final = (
+    "riichi",
+    "ippatsu",
+    "rinshan",
+    "chankan",
+    "haitei",
+    "houtei",
+    "tenhou",
+    "chiihou",
+    "renhou",
+    "dora",
+    "ura",
+    "kita",
+)
+
+
+def parse_riichi_record(obj: dict[str, Any]) -> Row:
+    """Columns of `wins` from {hand, win_tile, melds, win: ron|tsumo, round, seat, flags, players}.
+
+    The seat is a wind; the dealer sits in seat 0. flags: riichi 0-2, ippatsu, rinshan, chankan, haitei, houtei, tenhou,
+    chiihou, renhou, dora and ura (indicators as tiles), kita. A five written 0 is red. Raises RecordError.
+    """
+    flags = obj.get("flags", {})
+    for name in flags:
+        if name not in FLAGS:
+            raise RecordError("unknown_key", f"unknown flag '{name}'; flags are {', '.join(FLAGS)}")
+    drawn = {"ron": False, "tsumo": True}.get(obj["win"])
+    if drawn is None:
+        raise RecordError("bad_value", f"'{obj['win']}' is not a way to win; use ron or tsumo")
+    win_tile = parse_tile(obj["win_tile"])
+    texts = [obj["hand"], obj["win_tile"]]
+    codes = []
+    for meld in obj.get("melds", ()):
+        name, _, tiles_text = meld.partition(":")
+        tiles = sorted(parse_tiles(tiles_text))
+        texts.append(tiles_text)
+        if name == "chi":
+            codes.append(chow_code(tiles[0]))
+        elif name in _MELDS:
+            codes.append(_MELDS[name] + tiles[0])
+        else:
+            raise RecordError("bad_meld", f"'{meld}' has no meld type; use chi:, pon:, daiminkan:, kakan: or ankan:")
+    km, kp, ks, kh = decimal_keys(count_kinds([*parse_tiles(obj["hand"]), win_tile]))
+    seat = "ESWN".index(obj["seat"])
+    players = obj.get("players", 4)
+    kind = "rob_kong" if flags.get("chankan") else "self_draw" if drawn else "discard"
+    kongs = [code for code in codes if code >= KONG_OPEN]
+    replacement = "none"
+    if flags.get("rinshan"):
+        concealed = not kongs or KONG_CONCEALED <= kongs[-1] < KONG_ADDED
+        replacement = "kong_concealed" if concealed else "kong_added" if kongs[-1] >= KONG_ADDED else "kong_open"
+    dora, ura = parse_tiles(flags.get("dora", "")), parse_tiles(flags.get("ura", ""))
+    row: Row = {
+        "km": km,
+        "kp": kp,
+        "ks": ks,
+        "kh": kh,
+        **{f"m{i}": code for i, code in enumerate(pack_melds(codes))},
+        "win_tile": win_tile,
+        "flowers": 0,
+        "winner": seat,
+        "payer": None if drawn else (seat + 1) % players,
+        "win_kind": WIN_KINDS.index(kind),
+        "robbed": ROBBED.index("kong_added") if kind == "rob_kong" else None,
+        "dealer": 0,
+        "streak": 0,
+        "round_wind": "ESWN".index(obj["round"]),
+        "replacement": REPLACEMENTS.index(replacement),
+        "last_tile": bool(flags.get("haitei") or flags.get("houtei")),
+        "riichi": int(flags.get("riichi", 0)),
+        "ippatsu": bool(flags.get("ippatsu")),
+        "ready_open": False,
+        "heavenly": bool(flags.get("tenhou")),
+        "first_draw": bool(flags.get("chiihou")),
+        "before_first_draw": bool(flags.get("renhou")),
+        "no_calls": bool(flags.get("chiihou") or flags.get("renhou") or flags.get("tenhou")),
+        "n_players": players,
+        "n_winners": 1,
+        "reds": _reds(texts),
+        "norths": int(flags.get("kita", 0)),
+        "sticks": 0,
+        "own_stick": False,
+        "winners_sticks": 0,
+    }
+    if row["riichi"] and not ura:
+        ura = [_idle_indicator(parse_tiles("".join(texts)))]
+    row |= dict(zip(DORA, dora, strict=False)) | dict(zip(URA, ura, strict=False))
+    return row
+
+
+def _idle_indicator(tiles: list[int]) -> int:
+    """An indicator of bamboos that shows a tile the hand does not hold: left out means that no ura counts."""
+    return next((kind for kind in range(18, 26) if kind + 1 not in tiles), 26)
+
+
+def _reds(texts: list[str]) -> int:
+    """Zeros by suit, packed as wins.reds."""
+    reds = 0
+    for text in texts:
+        digits = 0
+        for ch in text:
+            if ch == "0":
+                digits += 1
+            elif ch in "mps":
+                reds += digits << (2 * "mps".index(ch))
+                digits = 0
+    return reds
