@@ -1,0 +1,284 @@
+"""The tags of one Tenhou hand, fed to the replay; the same for mjlog files and client logs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+
+from ingest.errors import RecordError
+from ingest.record import Row
+from ingest.riichi_replay import RiichiEnd, RiichiReplay
+from ingest.riichi_rows import DEPOSIT
+from ingest.tenhou import (
+    ABORTS,
+    KINDS,
+    TILES_WITH_REDS,
+    Meld,
+    attributes,
+    bad_tag,
+    meld,
+    money,
+    numbers,
+    recorded,
+    scores_of,
+    tile_ids,
+)
+
+TAG: Final = re.compile(r"<([A-Za-z]+)(\d*)([^>]*)>")
+"""Name, number and the rest of a tag; also where line breaks stand inside it."""
+
+Tag = tuple[str, str, str]
+
+_DRAWS: Final = {letter: seat for seat, letter in enumerate("TUVW")}
+_DISCARDS: Final = {letter: seat for seat, letters in enumerate(("Dd", "Ee", "Ff", "Gg")) for letter in letters}
+
+
+class Start(msgspec.Struct, frozen=True):
+    """The INIT tag: what a hand begins with, by our seats. hands: tile ids, None where hidden."""
+
+    round_number: int
+    round_wind: int
+    dealer: int
+    honba: int
+    sticks: int
+    indicator: int
+    scores: list[int]
+    hands: list[list[int] | None]
+    rotation: int
+
+
+class Played(msgspec.Struct, frozen=True):
+    """A hand read without error. owari: the end of the game, if it was told with this hand."""
+
+    end: RiichiEnd
+    deltas: list[int]
+    owari: str | None
+
+
+def read_start(text: str, *, players: int) -> Start:
+    """The INIT or REINIT tag. Raises RecordError.
+
+    The round number and the dealer tell who sits where: our seat 0 deals first, whatever the seat of the log is.
+    """
+    found = attributes(text)
+    try:
+        seed = numbers(found["seed"])
+        dealer = int(found["oya"])
+        ten = found["ten"]
+    except (KeyError, ValueError) as problem:
+        bad_tag("INIT", problem)
+    if len(seed) < 6 or not 0 <= seed[0] < 16 or not 0 <= dealer <= 3:
+        raise RecordError("bad_header", f"seed='{found['seed'][:60]}' oya={dealer} is not the start of a hand")
+    first = seed[0] % 4
+    if first >= players:
+        raise RecordError("bad_round", f"the round {seed[0]} has a fourth dealer, at a table of three")
+    rotation = (dealer - first) % 4
+    hands: list[list[int] | None] = [None] * 4
+    for seat in range(4):
+        dealt = found.get(f"hai{seat}")
+        if seat == 0 and dealt is None:
+            dealt = found.get("hai")
+        if dealt:
+            hands[(seat - rotation) % 4] = tile_ids(dealt)
+    indicator = seed[5]
+    if not 0 <= indicator < 136:
+        raise RecordError("unknown_tile", f"the dora indicator {indicator} is not a tile")
+    return Start(
+        round_number=seed[0],
+        round_wind=seed[0] // 4,
+        dealer=first,
+        honba=seed[1],
+        sticks=seed[2],
+        indicator=indicator,
+        scores=scores_of(ten, rotation=rotation),
+        hands=hands,
+        rotation=rotation,
+    )
+
+
+def play(start: Start, tags: Sequence[Tag], *, players: int, reds: bool | None) -> Played:
+    """Replays the tags after INIT. Raises RecordError with the number of the tag as `event`."""
+    run = _Run(start, players=players, reds=reds)
+    number = 0
+    try:
+        draws, discards, packed = run.draws, run.discards, run.packed
+        draw, discard, ids = run.replay.draw, run.replay.discard, run.ids
+        for number, (letters, digits, rest) in enumerate(tags):  # noqa: B007 - read when an event fails
+            if letters in draws and (digits or len(rest) < 2):
+                seat = draws[letters]
+                if digits:
+                    tile = int(digits)
+                    ids.append(tile)
+                    draw(seat, packed[tile])
+                else:
+                    draw(seat, None)
+            elif letters in discards and digits:
+                seat = discards[letters]
+                hidden = start.hands[seat] is None
+                discard(seat, packed[int(digits)], drawn=letters.islower() if hidden else None)
+            else:
+                run.other(letters, rest)
+        return run.finish()
+    except RecordError as problem:
+        if problem.event is None:
+            problem.event = number
+        raise
+    except IndexError:
+        raise RecordError("unknown_tile", "a tile beyond 135; Tenhou's tiles are 0 to 135", event=number) from None
+
+
+class _Run:
+    """State of the replay of one hand."""
+
+    def __init__(self, start: Start, *, players: int, reds: bool | None) -> None:
+        self.start = start
+        self.reds = reds
+        self.packed = packed = TILES_WITH_REDS if reds else KINDS
+        turn = start.rotation
+        self.draws = {letter: (seat - turn) % 4 for letter, seat in _DRAWS.items()}
+        self.discards = {letter: (seat - turn) % 4 for letter, seat in _DISCARDS.items()}
+        self.replay = RiichiReplay(
+            players=players,
+            dealer=start.dealer,
+            round_wind=start.round_wind,
+            honba=start.honba,
+            sticks=start.sticks,
+            hands=[None if hand is None else [packed[tile] for tile in hand] for hand in start.hands],
+            dora_indicator=KINDS[start.indicator],
+        )
+        self.ids = [start.indicator, *(tile for hand in start.hands if hand is not None for tile in hand)]
+        self.deltas: list[int] | None = None
+        self.owari: str | None = None
+        self.nagashi = False
+
+    def other(self, letters: str, rest: str) -> None:
+        """Any tag but a draw or discard."""
+        match letters:
+            case "N":
+                self._call(attributes(rest))
+            case "REACH":
+                self._riichi(attributes(rest))
+            case "DORA":
+                indicator = tile_ids(_need(attributes(rest), "DORA", "hai"))
+                self.ids += indicator
+                self.replay.dora(KINDS[indicator[0]])
+            case "AGARI":
+                self._win(attributes(rest))
+            case "RYUUKYOKU":
+                self._draw(attributes(rest))
+            case _:
+                pass
+
+    def finish(self) -> Played:
+        end = self.replay.finish()
+        if self.nagashi and not end.nagashi:
+            raise RecordError("bad_nagashi", "a draw by nagashi mangan that no seat's discards allow")
+        if len(set(self.ids)) != len(self.ids):
+            raise RecordError("tile_twice", "one of the 136 tiles is dealt or drawn twice")
+        assert self.deltas is not None
+        deltas = [change - DEPOSIT if end.paid >> seat & 1 else change for seat, change in enumerate(self.deltas)]
+        return Played(end, deltas, self.owari)
+
+    def _seat(self, found: Mapping[str, str], tag: str, key: str) -> int:
+        value = _need(found, tag, key)
+        if value not in ("0", "1", "2", "3"):
+            raise RecordError("bad_seat", f"{key}='{value[:20]}' in <{tag}> is not a seat")
+        return (int(value) - self.start.rotation) % 4
+
+    def _call(self, found: Mapping[str, str]) -> None:
+        seat = self._seat(found, "N", "who")
+        called = meld(numbers(_need(found, "N", "m"))[0], bool(self.reds))
+        replay = self.replay
+        if called.what in ("chi", "pon", "open_kong"):
+            last = replay.last_discard
+            if last is not None and last[0] != (seat + called.feeder) % 4:
+                raise RecordError(
+                    "bad_claim", f"the meld of seat {seat} says that another player than seat {last[0]} fed it"
+                )
+            getattr(replay, called.what)(seat, called.called, called.own)
+        elif called.what == "closed_kong":
+            replay.closed_kong(seat, called.tiles)
+        elif called.what == "added_kong":
+            replay.added_kong(seat, called.called)
+        else:
+            replay.kita(seat)
+
+    def _riichi(self, found: Mapping[str, str]) -> None:
+        seat = self._seat(found, "REACH", "who")
+        if found.get("step") == "2":
+            self.replay.riichi_accepted(seat)
+        else:
+            self.replay.riichi(seat)
+
+    def _win(self, found: Mapping[str, str]) -> None:
+        winner, payer = self._seat(found, "AGARI", "who"), self._seat(found, "AGARI", "fromWho")
+        packed = self.packed
+        row = self.replay.win(
+            winner,
+            payer,
+            tile=packed[tile_ids(_need(found, "AGARI", "machi"))[0]],
+            concealed=[packed[tile] for tile in tile_ids(_need(found, "AGARI", "hai"))],
+            dora=[KINDS[tile] for tile in tile_ids(found.get("doraHai", ""))],
+            ura=[KINDS[tile] for tile in tile_ids(found.get("doraHaiUra", ""))],
+        )
+        self._check_melds(row, [meld(field, bool(self.reds)) for field in numbers(found.get("m", ""))])
+        if self.reds is None:
+            row["reds"] = None
+        row |= recorded(found, rotation=self.start.rotation)
+        self._settle(found, "AGARI")
+
+    def _draw(self, found: Mapping[str, str]) -> None:
+        kind = found.get("type")
+        if kind not in (None, "nm") and kind not in ABORTS:
+            raise RecordError("unknown_draw", f"'{kind[:20]}' is not a reason of a draw that is known")
+        changes = money(_need(found, "RYUUKYOKU", "sc"), rotation=self.start.rotation)[1]
+        if kind in ABORTS:
+            self.replay.draw_game(ABORTS[kind])
+        else:
+            turn = self.start.rotation
+            tenpai: list[bool | None] = [f"hai{(seat + turn) % 4}" in found for seat in range(4)]
+            if kind == "nm":
+                # The payment says nothing of who was ready, and hands need not be shown.
+                tenpai = [shown or None for shown in tenpai]
+                self.nagashi = True
+            elif any(changes):
+                tenpai = [change > 0 for change in changes]
+            self.replay.draw_game(tenpai=tenpai)
+        self._settle(found, "RYUUKYOKU")
+
+    def _settle(self, found: Mapping[str, str], tag: str) -> None:
+        """Adds the changes of scores; the first result of a hand must follow from the scores before it."""
+        scores, changes = money(_need(found, tag, "sc"), rotation=self.start.rotation)
+        self.owari = found.get("owari", self.owari)
+        if self.deltas is not None:
+            self.deltas = [a + b for a, b in zip(self.deltas, changes, strict=True)]
+            return
+        self.deltas = changes
+        paid = self.replay.paid
+        for seat, before in enumerate(self.start.scores):
+            expected = before - DEPOSIT if paid >> seat & 1 else before
+            if scores[seat] != expected:
+                raise RecordError(
+                    "scores_mismatch", f"seat {seat} has {scores[seat]} before the payment, by the play {expected}"
+                )
+        sticks = self.start.sticks + paid.bit_count()
+        told = numbers(found.get("ba", ""))
+        if told and told[:2] != [self.start.honba, sticks]:
+            raise RecordError(
+                "sticks_mismatch", f"ba='{found['ba']}', but by the play {self.start.honba} honba and {sticks} deposits"
+            )
+
+    def _check_melds(self, row: Row, told: Sequence[Meld]) -> None:
+        codes = sorted(found.code for found in told if found.what != "kita")
+        if codes != sorted(row[f"m{i}"] for i in range(5) if row[f"m{i}"]) or row["norths"] != len(told) - len(codes):
+            raise RecordError("meld_mismatch", f"seat {row['winner']} wins with other melds than it has called")
+
+
+def _need(found: Mapping[str, str], tag: str, key: str) -> str:
+    value = found.get(key)
+    if value is None:
+        raise RecordError("bad_tag", f"<{tag}> has no {key}")
+    return value
