@@ -65,7 +65,7 @@ class RiichiEnd(msgspec.Struct, frozen=True):
     wall_left: int
     exposed: list[int]
     discards: list[int]
-    riichi: list[int]
+    riichi: list[int | None]
     ready_turn: list[int | None]
     paid: int
     tenpai: list[bool | None] | None

@@ -86,21 +86,96 @@ MAHJONG_SOUL_FANS: Final[dict[int, str]] = {number: yaku for number, yaku, _ in 
 
 RIICHI_CITY_FANS: Final[dict[int, str]] = dict(
     enumerate(
-        "riichi menzen_tsumo ippatsu rinshan haitei houtei chankan chun hatsu haku round_wind seat_wind iipeikou pinfu "
-        "tanyao double_riichi toitoi chiitoitsu sanankou sankantsu honroutou chanta ittsuu sanshoku_doujun shousangen "
-        "sanshoku_doukou junchan honitsu ryanpeikou chinitsu nagashi_mangan tenhou chiihou renhou kokushi_musou "
-        "kokushi_13 chuuren_poutou junsei_chuuren_poutou suuankou suuankou_tanki suukantsu chinroutou tsuuiisou "
-        "daisuushii shousuushii daisangen ryuuiisou junsei_ryuuiisou paarenchan aka_dora dora ura_dora open_riichi "
-        "double_open_riichi open_riichi_yakuman kita_dora yakuhai_north".split()
+        [
+            "riichi",
+            "menzen_tsumo",
+            "ippatsu",
+            "rinshan",
+            "haitei",
+            "houtei",
+            "chankan",
+            "chun",
+            "hatsu",
+            "haku",
+            "round_wind",
+            "seat_wind",
+            "iipeikou",
+            "pinfu",
+            "tanyao",
+            "double_riichi",
+            "toitoi",
+            "chiitoitsu",
+            "sanankou",
+            "sankantsu",
+            "honroutou",
+            "chanta",
+            "ittsuu",
+            "sanshoku_doujun",
+            "shousangen",
+            "sanshoku_doukou",
+            "junchan",
+            "honitsu",
+            "ryanpeikou",
+            "chinitsu",
+            "nagashi_mangan",
+            "tenhou",
+            "chiihou",
+            "renhou",
+            "kokushi_musou",
+            "kokushi_13",
+            "chuuren_poutou",
+            "junsei_chuuren_poutou",
+            "suuankou",
+            "suuankou_tanki",
+            "suukantsu",
+            "chinroutou",
+            "tsuuiisou",
+            "daisuushii",
+            "shousuushii",
+            "daisangen",
+            "ryuuiisou",
+            "junsei_ryuuiisou",
+            "paarenchan",
+            "aka_dora",
+            "dora",
+            "ura_dora",
+            "open_riichi",
+            "double_open_riichi",
+            "open_riichi_yakuman",
+            "kita_dora",
+            "yakuhai_north",
+        ]
     )
 )
 """fang_type of Riichi City -> our id."""
 
 BONUS: Final = frozenset(("dora", "ura_dora", "aka_dora", "kita_dora"))
 YAKUMAN: Final = frozenset(
-    "tenhou chiihou daisangen suuankou suuankou_tanki tsuuiisou ryuuiisou chinroutou chuuren_poutou "
-    "junsei_chuuren_poutou kokushi_musou kokushi_13 daisuushii shousuushii suukantsu paarenchan daisharin daichikurin "
-    "daisuurin daichisei ishino_uenimo_sannen junsei_ryuuiisou open_riichi_yakuman".split()
+    [
+        "tenhou",
+        "chiihou",
+        "daisangen",
+        "suuankou",
+        "suuankou_tanki",
+        "tsuuiisou",
+        "ryuuiisou",
+        "chinroutou",
+        "chuuren_poutou",
+        "junsei_chuuren_poutou",
+        "kokushi_musou",
+        "kokushi_13",
+        "daisuushii",
+        "shousuushii",
+        "suukantsu",
+        "paarenchan",
+        "daisharin",
+        "daichikurin",
+        "daisuurin",
+        "daichisei",
+        "ishino_uenimo_sannen",
+        "junsei_ryuuiisou",
+        "open_riichi_yakuman",
+    ]
 )
 DOUBLED: Final = frozenset(
     ("suuankou_tanki", "kokushi_13", "junsei_chuuren_poutou", "daisuushii", "daichisei", "junsei_ryuuiisou")
