@@ -143,6 +143,10 @@ def find_logs(
     store: a folder to pass over when it lies inside one of the paths.
     """
     for path in paths:
+        if path == "":
+            # An unset variable of a shell; as a Path it would be the current folder.
+            on_problem(UnreadableInputError("an empty path; name a file or folder"))
+            continue
         empty = Path(path).is_dir()
         for log in _find(Path(path), store, on_problem):
             empty = False

@@ -24,6 +24,7 @@ import msgspec
 from ingest import parts
 from ingest.errors import UsageError
 from ingest.record import GameRows, Row
+from ingest.sources import display
 
 try:
     import fcntl
@@ -60,7 +61,7 @@ class Store:
     @classmethod
     def open(cls, path: str | Path) -> Store:
         """The store at `path`. Raises UsageError when there is none."""
-        path = Path(path)
+        path = _named(path)
         if not (path / "games").is_dir():
             raise UsageError(f"{path}: no store here; make one with `paipu ingest PATH… --store {path}`")
         store = cls(path)
@@ -73,7 +74,7 @@ class Store:
     @classmethod
     def create(cls, path: str | Path) -> Store:
         """The store at `path`, made if there is none. Raises UsageError when the folder cannot be made."""
-        path = Path(path)
+        path = _named(path)
         if path.is_dir() and not (path / "games").is_dir():
             ours = {*TABLES, "scores", _KEY_FILE}
             if any(p.name not in ours and not p.name.startswith(".") for p in path.iterdir()):
@@ -306,6 +307,16 @@ class Store:
             yield
         finally:
             os.close(folder)
+
+
+def _named(path: str | Path) -> Path:
+    """The path, if the engines that read the store can be given its name. Raises UsageError."""
+    path = Path(path)
+    try:
+        os.fspath(path.absolute()).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{display(path)}: a store needs a path in UTF-8; rename the folder") from None
+    return path
 
 
 @contextmanager

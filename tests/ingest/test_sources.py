@@ -271,3 +271,7 @@ def test_a_damaged_member_is_named_whatever_packed_it(compression: int, tmp_path
 
 def test_an_archive_without_members_is_said(tmp_path: Path) -> None:
     assert find(zip_of(tmp_path / "a.zip", {})) == ([], [f"{tmp_path}/a.zip: the archive is empty"])
+
+
+def test_an_empty_path_is_not_the_current_folder() -> None:
+    assert find("") == ([], ["an empty path; name a file or folder"])

@@ -161,6 +161,14 @@ def test_a_folder_of_other_files_does_not_become_a_store(tmp_path: Path) -> None
     assert [p.name for p in tmp_path.iterdir()] == ["thesis.odt"]
 
 
+def test_a_name_that_no_engine_can_be_given_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / os.fsdecode(b"st\xffore")
+    for make in (Store.create, Store.open):
+        with pytest.raises(UsageError, match="UTF-8"):
+            make(path)
+    assert not path.exists()
+
+
 def test_a_file_in_the_place_of_the_store(tmp_path: Path) -> None:
     (tmp_path / "store").write_text("x")
     with pytest.raises(UsageError, match="cannot write the store"):
