@@ -76,6 +76,9 @@ def load_rules(rules: str) -> Preset:
     preset = load_preset(rules)
     if preset.family != "taiwan":
         raise UsageError(f"'{rules}' is a preset of the family {preset.family}; simulate plays Taiwanese rules only")
+    if preset.number("min_tai") > 0:
+        # The players call every complete hand; under a minimum some of their wins would be none.
+        raise UsageError(f"'{rules}' has a min_tai; simulate plays without a minimum only")
     return preset
 
 

@@ -130,3 +130,11 @@ def test_interruption_keeps_the_old_file_and_leaves_no_part(tmp_path: Path, monk
 def test_impossible_options_are_usage_errors(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["simulate", *options, "-o", "-"]) == 2
     assert options[0] in capsys.readouterr().err
+
+
+def test_a_preset_with_a_minimum_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    club = tmp_path / "club.toml"
+    club.write_text('id = "club"\nextends = "tw_general"\n[options]\nmin_tai = 3\n')
+    assert run([*SHORT, "--rules", str(club), "-o", str(tmp_path / "a.jsonl")]) == 2
+    assert "min_tai" in capsys.readouterr().err
+    assert not (tmp_path / "a.jsonl").exists()
