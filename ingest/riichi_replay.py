@@ -22,10 +22,10 @@ import msgspec
 from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, pack_melds
 from ingest.record import DORA, URA, Row
-from ingest.riichi_shapes import TERMINALS_AND_HONORS, waits
-from ingest.tiles import N_KINDS, NAMES, decimal_keys
+from ingest.riichi_shapes import RED_FIVE, TERMINALS_AND_HONORS, is_complete, keys_of, waits_of
+from ingest.tiles import N_KINDS, NAMES
 
-RED: Final = 64
+RED: Final = RED_FIVE
 """Added to the kind of a five that is red."""
 
 KIND_MASK: Final = 63
@@ -523,10 +523,7 @@ class RiichiReplay:
     def _waits(self, seat: int) -> list[int]:
         hand = self._hands[seat]
         assert hand is not None
-        counts = [0] * N_KINDS
-        for tile in hand:
-            counts[tile & KIND_MASK] += 1
-        return waits(counts, self._melds[seat])
+        return waits_of(keys_of(hand), self._melds[seat])
 
     def _store_drawn(self, seat: int, hand: list[int]) -> None:
         if self._drawn is not None and self._drawn != _CLAIMED:
@@ -628,28 +625,21 @@ class RiichiReplay:
         return self._last, _ROB if self._robbable else _DISCARD_WIN
 
     def _win_row(self, winner: int, payer: int | None, kind_of_win: int, won: int, full: list[int]) -> Row:
-        counts = [0] * N_KINDS
-        reds = self._meld_reds[winner]
-        for tile in full:
-            counts[tile & KIND_MASK] += 1
-            if tile >= RED:
-                reds += RED_WEIGHT.get(tile, 0)
         kind = won & KIND_MASK
-        counts[kind] -= 1
         melds = self._melds[winner]
-        if kind not in waits(counts, melds):
+        keys = keys_of(full)
+        if not is_complete(keys, melds):
             raise RecordError(
                 "not_complete", f"seat {winner} wins on {NAMES[kind]} with a hand that it does not finish"
             )
-        counts[kind] += 1
-        if kind_of_win == _ROB and self._robbable == _CONCEALED and (melds or sum(counts[k] for k in _OUTSIDE) != 14):
+        if kind_of_win == _ROB and self._robbable == _CONCEALED and (melds or not _OUTSIDE.issuperset(full)):
             raise RecordError("bad_rob", f"seat {winner} robs a concealed kong without thirteen orphans")
         if payer is not None and kind in self._rivers[winner]:
             raise RecordError("furiten", f"seat {winner} wins on {NAMES[kind]} which it has discarded itself")
         self_draw = payer is None
         river = self._rivers[winner]
         draws = self._draws[winner]
-        km, kp, ks, kh = decimal_keys(counts)
+        km, kp, ks, kh = keys
         m0, m1, m2, m3, m4 = pack_melds(melds)
         bit = 1 << winner
         liable = self._liable[winner]
@@ -675,7 +665,7 @@ class RiichiReplay:
             "riichi": self._riichi[winner],
             "ippatsu": bool(self._ippatsu & bit),
             "robbed": _ROBBED[self._robbable] if kind_of_win == _ROB else None,
-            "reds": reds,
+            "reds": self._meld_reds[winner] + sum(RED_WEIGHT[tile] for tile in full if tile >= RED),
             "norths": self._norths[winner],
             "sticks": self._sticks + self._paid.bit_count(),
             "own_stick": bool(self._paid & bit),

@@ -20,8 +20,8 @@ from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, pack_melds
 from ingest.record import DORA, URA, Row
 from ingest.riichi_replay import RED, RED_WEIGHT, name
-from ingest.riichi_shapes import waits
-from ingest.tiles import N_KINDS, decimal_keys
+from ingest.riichi_shapes import is_complete, keys_of
+from ingest.tiles import N_KINDS
 
 PLATFORM: Final = "tenhou"
 LOG_ID: Final = re.compile(r"\d{10}gm-[0-9a-fA-F]{4}-[0-9A-Za-z]+-[0-9a-zA-Z]+")
@@ -265,14 +265,10 @@ def agari_row(
     codes = [found.code for found in melds]
     norths = len(fields) - len(melds)
     _check_tiles(ids, fields, codes)
-    kinds = [KINDS[tile] for tile in ids]
-    counts = [kinds.count(kind) for kind in range(N_KINDS)]
     won = KINDS[won_id]
-    counts[won] -= 1
-    if won not in waits(counts, codes):
+    keys = km, kp, ks, kh = keys_of(KINDS[tile] for tile in ids)
+    if not is_complete(keys, codes):
         raise RecordError("not_complete", f"seat {winner} wins on {name(won)} with a hand that it does not finish")
-    counts[won] += 1
-    km, kp, ks, kh = decimal_keys(counts)
     m0, m1, m2, m3, m4 = pack_melds(codes)
     tiles = [packed[tile] for tile in ids] + [tile for found in melds for tile in found.tiles]
     sticks = numbers(agari.get("ba", ""))
