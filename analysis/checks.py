@@ -11,6 +11,7 @@ from analysis.rules.preset import load_preset, shipped_presets
 from analysis.warehouse import interruptible, plain_errors, sql_file, sql_names
 
 _EXAMPLE_CHARACTERS: Final = 160
+_LISTED_DIFFERENCES: Final = 50
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Finding:
     own text is under its name.
     """
 
-    part: Literal["check", "rejects", "recorded"]
+    part: Literal["check", "rejects", "recorded", "difference"]
     name: str
     status: Literal["ok", "failed", "note"]
     count: int
@@ -55,15 +56,16 @@ def list_rejects(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
 
 
 def compare_recorded(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
-    """Recorded hand tai against the score under the preset the game declares, per declared preset; and the recorded
-    payments, where the game was played for the preset's own stake.
+    """What logs recorded against the score by the rules they declare, per declared preset; then the wins that differ.
 
     A difference is explained when the log leaves out a fact that an item of the preset needs. Wins under a preset that
     is not shipped and not scored have nothing to be compared with.
     """
     shipped = shipped_presets()
     stakes = [{"preset": p.id, "base": p.base, "unit": p.unit} for p in map(load_preset, shipped)]
-    rows = connection.execute(sql_file("metrics", "recorded_agreement").sql, {"stakes": stakes}).fetchall()
+    recorded = f"WITH recorded_wins AS ({sql_file('metrics', 'recorded_wins').sql})"
+    agreement = sql_file("metrics", "recorded_agreement").sql
+    rows = connection.execute(f"{recorded} {agreement}", {"stakes": stakes}).fetchall()
     findings = []
     for declared, n, equal, explained, different, unscored, example in rows:
         counts: dict[str, object] = {"declared": declared, "n": n, "equal": equal, "explained": explained}
@@ -78,6 +80,13 @@ def compare_recorded(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
             findings.append(Finding("recorded", declared, "failed", n, "different", counts))
         else:
             findings.append(Finding("recorded", declared, "ok", n, "explained" if explained else "equal", counts))
+    differing = connection.execute(
+        f"{recorded} SELECT game_id || ' #' || hand_no, difference FROM recorded_wins WHERE verdict = 'different' "
+        f"ORDER BY ALL LIMIT {_LISTED_DIFFERENCES}",
+        {"stakes": stakes},
+    ).fetchall()
+    for win, difference in differing:
+        findings.append(Finding("difference", win, "note", 1, "difference", {"difference": difference}))
     return findings or [Finding("recorded", "-", "note", 0, "unrecorded")]
 
 

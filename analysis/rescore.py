@@ -18,6 +18,8 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from analysis.batch import HandBatch
+from analysis.declared import COLUMNS as DECLARED_COLUMNS
+from analysis.declared import DECLARED, declared_games, declared_hash
 from analysis.rules.preset import Preset
 from analysis.score import Plan, Scores
 from analysis.undetermined import undetermined
@@ -100,11 +102,13 @@ def rescore(
     store: Store,
     presets: Sequence[Preset],
     *,
+    declared: bool = False,
     jobs: int = 1,
     on_progress: Callable[[int, int], None] | None = None,
 ) -> RescoreReport:
     """Scores of every win of the store under the presets, where they are missing or made by other rules.
 
+    declared: also each game by the rules that its log declares, under the preset id `declared`.
     jobs: processes, each takes whole batches. on_progress: called with (batches done, batches to do).
     A win is scored only under presets of its family.
     """
@@ -115,9 +119,10 @@ def rescore(
         families = set(store.read("games", batch, ["family"]).column("family").to_pylist())
         ours = [preset for preset in presets if preset.family in families]
         wanted = [preset for preset in ours if not store.score_part(preset.id, preset.hash, batch).exists()]
-        report.current += len(ours) - len(wanted)
-        if wanted:
-            work.append((store, batch, wanted))
+        by_own = declared and not store.score_part(DECLARED, declared_hash(), batch).exists()
+        report.current += len(ours) - len(wanted) + (declared and not by_own)
+        if wanted or by_own:
+            work.append((store, batch, wanted, by_own))
     for done, counts in enumerate(_run(work, jobs), 1):
         report.batches += 1
         report.wins += counts[0]
@@ -127,6 +132,10 @@ def rescore(
             on_progress(done, len(work))
     _make_current(store, presets)
     return report
+
+
+_Task = tuple[Store, str, list[Preset], bool]
+"""Store, batch, presets to score it under, and whether each game by its own rules too."""
 
 
 def _make_current(store: Store, presets: Sequence[Preset]) -> None:
@@ -139,7 +148,7 @@ def _make_current(store: Store, presets: Sequence[Preset]) -> None:
             ours[-1].touch()
 
 
-def _run(work: list[tuple[Store, str, list[Preset]]], jobs: int) -> Iterator[tuple[int, int, int]]:
+def _run(work: list[_Task], jobs: int) -> Iterator[tuple[int, int, int]]:
     if jobs <= 1 or len(work) <= 1:
         yield from map(_score_part, work)
         return
@@ -147,20 +156,26 @@ def _run(work: list[tuple[Store, str, list[Preset]]], jobs: int) -> Iterator[tup
         yield from pool.map(_score_part, work)
 
 
-def _score_part(task: tuple[Store, str, list[Preset]]) -> tuple[int, int, int]:
+def _score_part(task: _Task) -> tuple[int, int, int]:
     """Scores one batch of the store; returns (wins, illegal, undetermined) over the presets."""
-    store, batch, presets = task
+    store, batch, presets, by_own = task
     counts = np.zeros(3, np.int64)
-    games = store.read("games", batch, ["game_id", "family"])
+    games = store.read("games", batch, list(DECLARED_COLUMNS))
+    # Presets that score the same games are scored together.
+    work = []
+    for family in sorted({preset.family for preset in presets}):
+        ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
+        work.append((Plan([preset for preset in presets if preset.family == family]), ours))
+    parts = [(preset.id, preset.hash) for preset in presets]
+    if by_own:
+        work += [(Plan([preset]), ids) for ids, preset in declared_games(games)]
+        parts.append((DECLARED, declared_hash()))
     with ExitStack() as stack:
-        paths = [stack.enter_context(store.new_score_part(p.id, p.hash, batch)) for p in presets]
-        writers = {
-            preset.id: stack.enter_context(pq.ParquetWriter(path, _with_version(), compression="zstd"))
-            for preset, path in zip(presets, paths, strict=True)
-        }
-        for family in sorted({preset.family for preset in presets}):
-            plan = Plan([preset for preset in presets if preset.family == family])
-            ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
+        writers = {}
+        for preset_id, preset_hash in parts:
+            path = stack.enter_context(store.new_score_part(preset_id, preset_hash, batch))
+            writers[preset_id] = stack.enter_context(pq.ParquetWriter(path, _with_version(), compression="zstd"))
+        for plan, ours in work:
             whole = len(ours) == games.num_rows
             reader = stack.enter_context(pq.ParquetFile(store.part("wins", batch), pre_buffer=False))
             for rows in reader.iter_batches(BATCH_ROWS, columns=list(dict.fromkeys((*_KEYS, *plan.family.COLUMNS)))):

@@ -21,18 +21,22 @@ def command(*, store: Path, presets: tuple[str, ...], jobs: int) -> None:
     Example:
       paipu rescore
       paipu rescore --preset tw_general,my_club.toml --jobs 2
+      paipu rescore --preset declared
 
-    Score every win of the store under the presets: all shipped ones, or those given by id or file. Only what is missing
+    Score every win of the store under the presets of its family: all shipped ones, or those given by id or file;
+    `declared` is the rules each log says it was played by. Only what is missing
     or was scored by other rules is done, so it is cheap to call again.
     """
+    from analysis.declared import DECLARED
     from analysis.rescore import rescore
     from analysis.rules.preset import load_presets, shipped_presets
     from ingest.store import Store
 
-    chosen = load_presets(presets or shipped_presets())
+    wanted = presets or (*shipped_presets(), DECLARED)
+    chosen = load_presets(preset for preset in wanted if preset != DECLARED)
     opened = Store.open(store)
     with _progress() as advance:
-        report = rescore(opened, chosen, jobs=jobs, on_progress=advance)
+        report = rescore(opened, chosen, declared=DECLARED in wanted, jobs=jobs, on_progress=advance)
     click.echo(
         f"{report.wins} scores written in {report.batches} batches; "
         f"{report.current} parts were up to date",
