@@ -397,14 +397,14 @@ def dora_later(facts: Facts) -> Column:
 
 @hand_fact
 def ura_first(facts: Facts) -> Column:
-    """Ura dora of the first indicator."""
-    return _dora(facts, URA[:1])
+    """Ura dora of the first indicator; only a riichi winner has them."""
+    return _dora(facts, URA[:1]) * facts.hand("riichi_declared")
 
 
 @hand_fact
 def ura_later(facts: Facts) -> Column:
-    """Ura dora under the indicators turned for kongs."""
-    return _dora(facts, URA[1:])
+    """Ura dora under the indicators turned for kongs; only a riichi winner has them."""
+    return _dora(facts, URA[1:]) * facts.hand("riichi_declared")
 
 
 @reading_fact

@@ -53,7 +53,10 @@ def is_dealer(facts: Facts) -> Column:
 
 
 def _relative(facts: Facts, reference: Column) -> Column:
-    return (facts.batch.column("winner") - reference) & _U8(3)
+    ahead = (facts.batch.column("winner") - reference) & _U8(3)
+    # Of three players the seat after the last one is seat 0: one less where the count wraps round.
+    wraps = (facts.batch.column("n_players") == 3) & (facts.batch.column("winner") < reference)
+    return ahead - wraps.view(_U8)
 
 
 @hand_fact
