@@ -255,6 +255,16 @@ def test_standings_add_the_payments_of_each_player(comparison: Comparison) -> No
         assert row["moves"] == places["plain"][player] - places[preset][player]
 
 
+def test_money_beyond_32_bits_adds_up() -> None:
+    presets = [replace(preset, unit=2_000_000_000) for preset in PRESETS]
+    result = compare(connect(ROWS), presets, baseline="plain")
+    for preset in list(RULES)[1:]:
+        steps = sum(step["money"] for step in result.by_preset("bridge")[preset])
+        assert steps == sum(
+            score["payments"][win["winner"]] - base["payments"][win["winner"]] for win, base, score in _paired(preset)
+        )
+
+
 @pytest.mark.parametrize("name", ["mean_tai", "changed", "bridge", "tai_histogram", "items", "roles", "standings"])
 def test_the_sql_shown_gives_the_numbers_shown(comparison: Comparison, name: str) -> None:
     statistic = comparison.statistics[name]

@@ -11,7 +11,8 @@
 WITH pairs AS (
     SELECT
         b.preset, a.legal AS was_legal, b.legal, a.payout AS was_payout, b.payout,
-        b.shares, b.dealer_shares, a.base AS was_base, b.base, a.unit AS was_unit, b.unit,
+        b.shares, b.dealer_shares,
+        a.base::BIGINT AS was_base, b.base::BIGINT AS base, a.unit::BIGINT AS was_unit, b.unit::BIGINT AS unit,
         a.hand_tai AS was_tai, b.hand_tai AS tai, a.dealer_tai AS was_dealer, b.dealer_tai AS dealer,
         a.items AS was_items, b.items,
         list_transform(a.items, lambda x: x.id) AS was_ids,
