@@ -30,14 +30,6 @@ def paipu(*args: str, **kwargs: Any) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.fixture(autouse=True)
-def keep_ctrl_c() -> Iterator[None]:
-    """run() switches Ctrl-C off on its way out."""
-    handler = signal.getsignal(signal.SIGINT)
-    yield
-    signal.signal(signal.SIGINT, handler)
-
-
 @pytest.fixture
 def command_that(monkeypatch: pytest.MonkeyPatch) -> Any:
     """Puts a command `fail` in place that runs the given function."""
