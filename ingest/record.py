@@ -191,7 +191,12 @@ WINS = pa.schema(
             _field(name, pa.uint8(), f"Kind of the ura indicator under dora indicator {i}", null=True)
             for i, name in enumerate(URA, 1)
         ],
-        _field("reds", pa.uint8(), "Red fives of the hand: characters + 4 x dots + 16 x bamboos; null if the set has none", null=True),
+        _field(
+            "reds",
+            pa.uint8(),
+            "Red fives of the hand: characters + 4 x dots + 16 x bamboos; null if the set has none",
+            null=True,
+        ),
         _field("norths", pa.uint8(), "Extracted norths (kita)", null=True),
         _field("sticks", pa.uint16(), "Deposits on the table when the hand was won", null=True),
         _field("own_stick", pa.bool_(), "One of them is the winner's own of this hand", null=True),

@@ -16,6 +16,7 @@ from pathlib import Path
 import psutil
 import pytest
 
+from ingest.formats.support import support
 from paipu.cli.main import run
 from tests.ingest.logs import FIVE_COPIES, jsonl, win
 
@@ -31,7 +32,6 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 _TELLS_WHEN_A_LOG_IS_DONE = """
 import sys
 from ingest import pipeline
-from ingest.formats.support import support
 from paipu.cli.main import run
 
 if __name__ == "__main__":
