@@ -54,7 +54,8 @@ class RiichiEnd(msgspec.Struct, frozen=True):
     result, draw_kind: as in `hands`. wall_left: tiles of the live wall. exposed: melds except concealed kongs.
     discards: discards made. riichi: 0 none, 1 riichi, 2 double riichi (a declaration whose tile was won counts as
     none). ready_turn: own discards before the riichi. paid: bit = seat that paid a deposit. tenpai: after an
-    exhaustive draw, who was ready (None where not known); None otherwise. nagashi: bit = seat whose discards qualify
+    exhaustive draw, who was ready (None where not known); None otherwise. A reader of half a hand puts None for what
+    it does not know. nagashi: bit = seat whose discards qualify
     at an exhaustive draw, whether or not the rules pay it; None where there is no such draw.
     wins: rows of `wins` without game_id and hand_no, in turn order after the payer.
     """
@@ -62,13 +63,13 @@ class RiichiEnd(msgspec.Struct, frozen=True):
     players: int
     result: str
     draw_kind: str | None
-    wall_left: int
-    exposed: list[int]
-    discards: list[int]
-    riichi: list[int | None]
-    ready_turn: list[int | None]
+    wall_left: int | None
+    exposed: Sequence[int | None]
+    discards: Sequence[int | None]
+    riichi: Sequence[int | None]
+    ready_turn: Sequence[int | None]
     paid: int
-    tenpai: list[bool | None] | None
+    tenpai: Sequence[bool | None] | None
     nagashi: int | None
     wins: list[Row]
 
@@ -472,7 +473,9 @@ class RiichiReplay:
         wins = self._wins
         if len(wins) > 1:
             wins.sort(key=lambda row: (row["winner"] - row["payer"]) % self._players)
+        own_sticks = sum(row["own_stick"] for row in wins)
         for number, row in enumerate(wins):
+            row["winners_sticks"] = own_sticks
             row["win_no"] = number
             row["n_winners"] = len(wins)
         exhaustive = not wins and self._draw_kind is None

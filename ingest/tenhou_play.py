@@ -8,22 +8,28 @@ from typing import Final
 
 import msgspec
 
-from ingest.errors import RecordError
+from ingest.errors import RecordError, UnreadableInputError
+from ingest.formats.base import Source
 from ingest.record import Row
 from ingest.riichi_replay import RiichiEnd, RiichiReplay
 from ingest.riichi_rows import DEPOSIT
 from ingest.tenhou import (
     ABORTS,
     KINDS,
+    PLATFORM,
     TILES_WITH_REDS,
     Meld,
+    Table,
     attributes,
     bad_tag,
+    final_result,
     meld,
     money,
     numbers,
+    players_of,
     recorded,
     scores_of,
+    started_at,
     tile_ids,
 )
 
@@ -107,7 +113,7 @@ def play(start: Start, tags: Sequence[Tag], *, players: int, reds: bool | None) 
         draws, discards, packed = run.draws, run.discards, run.packed
         draw, discard, ids = run.replay.draw, run.replay.discard, run.ids
         for number, (letters, digits, rest) in enumerate(tags):  # noqa: B007 - read when an event fails
-            if letters in draws and (digits or len(rest) < 2):
+            if letters in draws and (digits or not rest.strip(" /")):
                 seat = draws[letters]
                 if digits:
                     tile = int(digits)
@@ -275,6 +281,93 @@ class _Run:
         codes = sorted(found.code for found in told if found.what != "kita")
         if codes != sorted(row[f"m{i}"] for i in range(5) if row[f"m{i}"]) or row["norths"] != len(told) - len(codes):
             raise RecordError("meld_mismatch", f"seat {row['winner']} wins with other melds than it has called")
+
+
+class GameFacts(msgspec.Struct, kw_only=True):
+    """What the row of `games` is made of, by our seats."""
+
+    id: str
+    format: str
+    log_id: str | None
+    table: Table
+    players: list[str | None]
+    bots: bool
+    n_hands: int
+    owari: str | None
+    file: str
+    rotation: int = 0
+
+
+def game_row(facts: GameFacts) -> Row:
+    """The row of `games`."""
+    ended = None
+    if facts.owari:
+        ended = final_result(facts.owari, players=facts.table.players, rotation=facts.rotation)
+    return {
+        "game_id": facts.id,
+        "format": facts.format,
+        "log_id": facts.log_id,
+        "family": "riichi",
+        "declared": facts.table.declared,
+        "declared_options": msgspec.json.encode(facts.table.options).decode(),
+        "simulated": facts.bots,
+        "started_at": started_at(facts.log_id),
+        "venue": PLATFORM,
+        "room": facts.table.room,
+        "table_name": facts.table.lobby,
+        "players": facts.players,
+        "n_hands": facts.n_hands,
+        "final_scores": ended.scores if ended else None,
+        "final_points": ended.points if ended else None,
+        "file": facts.file,
+    }
+
+
+class Names:
+    """The players of UN tags: the first tag names everybody, later ones are players who come back."""
+
+    def __init__(self) -> None:
+        self.names: list[str | None] = [None] * 4
+        self.bots = False
+
+    def take(self, rest: str) -> None:
+        """A UN tag."""
+        found = attributes(rest)
+        for seat in range(4):
+            if self.names[seat] is None:
+                self.names[seat] = found.get(f"n{seat}")
+        kinds = found.get("sx", "").split(",")
+        self.bots = self.bots or (len(kinds) >= 3 and set(kinds) == {"C"})
+
+    def players(self, *, players: int, rotation: int = 0) -> list[str | None]:
+        """`games.players`, by our seats."""
+        return players_of([self.names[(seat + rotation) % 4] for seat in range(players)])
+
+
+def first_scores(start: str) -> list[int] | None:
+    """Scores before the first hand, if this INIT tag is of the first hand."""
+    found = attributes(start)
+    if not found.get("seed", "").startswith("0,0,"):
+        return None
+    try:
+        return [100 * int(score) for score in found.get("ten", "").split(",")]
+    except ValueError:
+        return None
+
+
+def what_is_left(source: Source, *, limit: int) -> bytes:
+    """The content up to where it breaks off (which the pipeline reports), and a little more than the limit at most."""
+    content = bytearray()
+    try:
+        with source.open() as stream:
+            # read1, because read would throw away what it holds when the content breaks off.
+            read1 = getattr(stream, "read1", stream.read)
+            while len(content) <= limit and (piece := read1(1 << 16)):
+                content += piece
+    except UnreadableInputError:
+        if not content:
+            raise
+    return bytes(content)
 
 
 def _need(found: Mapping[str, str], tag: str, key: str) -> str:

@@ -8,17 +8,27 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Final, cast
+from typing import Final
 
-import msgspec
-
-from ingest.errors import RecordError, UnreadableInputError
+from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
 from ingest.riichi_rows import RiichiHeader, add_hand, set_dealer_kept
-from ingest.tenhou import LOG_ID, PLATFORM, attributes, final_result, players_of, started_at, table
-from ingest.tenhou_play import TAG, Played, Start, Tag, play, read_start
+from ingest.tenhou import LOG_ID, PLATFORM, attributes, table
+from ingest.tenhou_play import (
+    TAG,
+    GameFacts,
+    Names,
+    Played,
+    Start,
+    Tag,
+    first_scores,
+    game_row,
+    play,
+    read_start,
+    what_is_left,
+)
 
 NAME: Final = "tenhou_mjlog"
 SIZE_LIMIT: Final = 16 * 1024 * 1024
@@ -34,20 +44,8 @@ def sniff(head: bytes) -> bool:
 
 
 def read(source: Source) -> Iterator[GameRows | Row]:
-    """The one game of a file. Of one that breaks off, the hands before the break, and then the error."""
-    content = bytearray()
-    broken: UnreadableInputError | None = None
-    with source.open() as stream:
-        try:
-            # read1, because read would throw away what it holds when the content breaks off.
-            read1 = getattr(stream, "read1", stream.read)
-            while len(content) <= SIZE_LIMIT and (piece := cast(bytes, read1(1 << 16))):
-                content += piece
-        except UnreadableInputError as error:
-            broken = error
-    yield read_game(bytes(content), file=source.name)
-    if broken is not None:
-        raise broken
+    """The one game of a file; of one that breaks off, the hands before the break."""
+    yield read_game(what_is_left(source, limit=SIZE_LIMIT), file=source.name)
 
 
 def read_game(content: bytes, *, file: str) -> GameRows | Row:
@@ -88,15 +86,14 @@ class _Game:
         self.pieces = [tags[a:b] for a, b in zip(begins, [*begins[1:], len(tags)], strict=True)]
         first = {letters: rest for letters, _, rest in reversed(tags[: begins[0]])}
         go = attributes(first["GO"]) if "GO" in first else None
-        self.names: list[str | None] = [None] * 4
-        self.bots = False
+        self.names = Names()
         for letters, _, rest in tags[: begins[0]]:
             if letters == "UN":
-                self._take_names(attributes(rest))
-        start = attributes(self.pieces[0][0][2])
-        three = not start.get("hai3")
-        self.table = table(go, players=3 if three else 4, start=_first_scores(start))
-        self.players = players_of(self.names[: self.table.players])
+                self.names.take(rest)
+        start = self.pieces[0][0][2]
+        three = not attributes(start).get("hai3")
+        self.table = table(go, players=3 if three else 4, start=first_scores(start))
+        self.players = self.names.players(players=self.table.players)
         self.result = GameRows(game={})
         self.owari: str | None = None
 
@@ -120,14 +117,6 @@ class _Game:
         self.result.game = self._game_row()
         return self.result
 
-    def _take_names(self, found: dict[str, str]) -> None:
-        """The first UN names everybody; later ones are players who come back."""
-        for seat in range(4):
-            if self.names[seat] is None:
-                self.names[seat] = found.get(f"n{seat}")
-        kinds = found.get("sx", "").split(",")
-        self.bots = self.bots or (len(kinds) >= 3 and set(kinds) == {"C"})
-
     def _hand(self, hand_no: int, piece: list[Tag]) -> None:
         start = read_start(piece[0][2], players=self.table.players)
         if start.rotation:
@@ -150,37 +139,19 @@ class _Game:
         )
 
     def _game_row(self) -> Row:
-        ended = final_result(self.owari, players=self.table.players) if self.owari else None
-        return {
-            "game_id": self.id,
-            "format": NAME,
-            "log_id": self.log_id,
-            "family": "riichi",
-            "declared": self.table.declared,
-            "declared_options": msgspec.json.encode(self.table.options).decode(),
-            "simulated": self.bots,
-            "started_at": started_at(self.log_id),
-            "venue": PLATFORM,
-            "room": self.table.room,
-            "table_name": self.table.lobby,
-            "players": self.players,
-            "n_hands": len(self.result.hands),
-            "final_scores": ended.scores if ended else None,
-            "final_points": ended.points if ended else None,
-            "file": self.file,
-        }
+        return game_row(
+            GameFacts(
+                id=self.id,
+                format=NAME,
+                log_id=self.log_id,
+                table=self.table,
+                players=self.players,
+                bots=self.names.bots,
+                n_hands=len(self.result.hands),
+                owari=self.owari,
+                file=self.file,
+            )
+        )
 
 
-def _first_scores(start: dict[str, str]) -> list[int] | None:
-    """Scores before the first hand, if the log begins with it."""
-    if not start.get("seed", "").startswith("0,0,"):
-        return None
-    try:
-        return [100 * int(score) for score in start.get("ten", "").split(",")]
-    except ValueError:
-        return None
-
-
-FORMAT = Format(
-    NAME, "Tenhou mjlog: full play of one game as XML, plain, gzip or in zip archives.", "riichi", sniff, read
-)
+FORMAT = Format(NAME, "Tenhou mjlog (XML, full play)", "riichi", sniff, read)
