@@ -1,0 +1,736 @@
+"""Records of Mahjong Soul (雀魂) in the JSON form of their decoded messages: full play.
+
+A file holds `head` (RecordGame) and the messages RecordNewRound, RecordDealTile … of the game, each with its name: as
+`records`, or as `actions` whose `result` is the message (since mid-2021), directly or in `data`. Names may have the
+prefix `.lq.`; fields are written as in the protocol or in camel case, and a field left out is 0, false or empty, as
+programs that decode the protocol write it. A message is {"name": …, "data": {…}}, {name: {…}}, or has its fields beside
+the name.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from functools import lru_cache
+from typing import Any, Final
+
+import msgspec
+
+from ingest.errors import RecordError
+from ingest.formats.base import Format, Source
+from ingest.formats.riichi_words import split_payments, take_words
+from ingest.formats.yaku_names import MAHJONG_SOUL_FANS, YAKUMAN
+from ingest.ids import game_id
+from ingest.jsonlines import read_lines
+from ingest.record import GameRows, Row
+from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
+
+NAME: Final = "mahjong_soul"
+SIZE_LIMIT: Final = 64 * 1024 * 1024
+"""Longest file that is read as one game, in bytes. A decoded game is about 500 KB."""
+
+_MONEY_LIMIT: Final = 10**8
+_LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if number >= 51)
+_SNIFF = re.compile(rb'"(?:\.?lq\.)?Record(?:NewRound|DealTile|DiscardTile)"')
+_HEAD = re.compile(rb'"(?:\.?lq\.)?(?:GameDetailRecords|ResGameRecord)"')
+_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+_OTHER_GAMES: Final = (
+    "xuezhandaodi", "huansanzhang", "chuanma", "jiuchao_mode", "muyu_mode", "reveal_discard", "field_spell_mode",
+    "zhanxing", "tianming_mode", "yongchang_mode", "hunzhiyiji_mode", "wanxiangxiuluo_mode", "beishuizhizhan_mode",
+    "xiakeshang_mode",
+)  # fmt: skip
+"""Options of the game that change its tiles or its course: another game than riichi."""
+
+
+def _tiles() -> dict[str, int]:
+    table = {f"{n}{suit}": 9 * i + n - 1 for i, suit in enumerate("mps") for n in range(1, 10)}
+    table |= {f"0{suit}": (9 * i + 4) | RED for i, suit in enumerate("mps")}
+    # East South West North, then white, green, red.
+    return table | dict(zip((f"{n}z" for n in range(1, 8)), (27, 28, 29, 30, 33, 32, 31), strict=True))
+
+
+_TILES: Final = _tiles()
+
+Fields = dict[str, Any]
+
+
+def sniff(head: bytes) -> bool:
+    """JSON in which a message of a hand's play is named, or the list of them."""
+    start = head.lstrip(b"\xef\xbb\xbf \t\r\n")
+    return start[:1] in (b"{", b"[") and (_SNIFF.search(start) is not None or _HEAD.search(start) is not None)
+
+
+def read(source: Source) -> Iterator[GameRows | Row]:
+    """The game of a file, or the games of a file with one per line."""
+    with source.open() as stream:
+        content = stream.read(SIZE_LIMIT + 1)
+    if len(content) <= SIZE_LIMIT:
+        try:
+            record = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            if b"}\n" not in content.strip():  # not one game per line either
+                damaged = RecordError("bad_json", f"not a whole record ({error}); export it again")
+                yield _reject(damaged, file=source.name, log_id=None)
+                return
+        else:
+            yield read_game(record, file=source.name, content=content)
+            return
+    with source.open() as stream:
+        for position, line in read_lines(stream):
+            try:
+                if line is None:
+                    raise RecordError("too_long", "a line this long is never one game")
+                record = msgspec.json.decode(line)
+            except RecordError as problem:
+                yield _reject(problem, file=source.name, log_id=None) | {"position": position}
+                continue
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+                damaged = RecordError("bad_json", f"not a whole record ({error}); export it again")
+                yield _reject(damaged, file=source.name, log_id=None) | {"position": position}
+                continue
+            rows = read_game(record, file=source.name, content=line)
+            for reject in rows.rejects if isinstance(rows, GameRows) else [rows]:
+                reject["position"] = position
+            yield rows
+
+
+def read_game(record: Any, *, file: str, content: bytes) -> GameRows | Row:
+    """The rows of one decoded game, or a row of `rejects`. content: what it is known by when it has no uuid."""
+    log_id: str | None = None
+    try:
+        head, messages = _parts(record)
+        uuid = head.get("uuid")
+        log_id = uuid if isinstance(uuid, str) and uuid else None
+        return _Game(head, messages, log_id, file, content).rows()
+    except RecordError as problem:
+        return _reject(problem, file=file, log_id=log_id)
+
+
+def _reject(problem: RecordError, *, file: str, log_id: str | None, hand_no: int | None = None) -> Row:
+    return {
+        "file": file,
+        "format": NAME,
+        "log_id": log_id,
+        "hand_no": hand_no if problem.hand is None else problem.hand,
+        "event_no": problem.event,
+        "code": problem.code,
+        "message": problem.message,
+    }
+
+
+# The messages of a file, whatever they are wrapped in.
+
+
+@lru_cache(maxsize=4096)
+def _same_keys(keys: tuple[str, ...]) -> bool:
+    return all(_CAMEL.sub("_", key).lower() == key for key in keys)
+
+
+def _snake(fields: Fields) -> Fields:
+    """Field names of the protocol for those in camel case."""
+    if _same_keys(tuple(fields)):
+        return fields
+    return {_CAMEL.sub("_", key).lower(): value for key, value in fields.items()}
+
+
+def _parts(record: Any) -> tuple[Fields, list[tuple[str, Fields]]]:
+    """Head and messages in order. Raises RecordError `bad_json` or `encoded`."""
+    head: Fields = {}
+    found: list[tuple[str, Fields]] = []
+    pending: list[Any] = [record]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, str):
+            raise RecordError(
+                "encoded", "the messages of the record are still encoded; decode them into JSON with their names first"
+            )
+        if isinstance(part, list):
+            pending.extend(reversed(part))
+            continue
+        if not isinstance(part, dict):
+            raise RecordError("bad_json", "the record is not a list of named messages; export it again")
+        if "passed" in part or "user_input" in part or "userInput" in part:
+            # A GameAction: type 1 is a message, the others are what players did and said in between.
+            if part.get("type") == 1 and part.get("result"):
+                pending.append(part["result"])
+            continue
+        message = _message(part)
+        if message is not None:
+            name, fields = message
+            if name == "RecordGame":
+                head = fields
+            elif name in ("GameDetailRecords", "ResGameRecord", "Wrapper"):
+                pending.append(fields)
+            elif name.startswith("Record"):
+                found.append((name, fields))
+            continue
+        if isinstance(part.get("head"), dict):
+            head = _snake(part["head"])
+        if "type" in part and not any(key in part for key in ("records", "actions")):
+            if part["type"] == 1 and part.get("result"):
+                pending.append(part["result"])
+            continue
+        for key in ("data", "records", "record", "actions", "details", "result"):
+            inner = part.get(key)
+            if inner and not (isinstance(inner, str) and any(part.get(other) for other in ("records", "actions"))):
+                pending.append(inner)
+                break
+    if not found:
+        raise RecordError("no_hands", "the record holds no message of a hand; it is empty or not decoded")
+    return head, found
+
+
+def _message(part: Fields) -> tuple[str, Fields] | None:
+    """Name and fields of a message in any of its three forms."""
+    name = part.get("name", part.get("@type", part.get("_name")))
+    if isinstance(name, str) and name:
+        inner = part.get("data", part.get("payload"))
+        fields = inner if isinstance(inner, dict) else part
+        if isinstance(inner, (list, str)):
+            fields = {"records": inner}
+        return name.rpartition(".")[2].rpartition("/")[2], _snake(fields)
+    if len(part) == 1:
+        ((name, inner),) = part.items()
+        if isinstance(inner, dict) and name.rpartition(".")[2].startswith("Record"):
+            return name.rpartition(".")[2], _snake(inner)
+    return None
+
+
+def _int(fields: Fields, key: str, default: int = 0) -> int:
+    value = fields.get(key, default)
+    if value is None:
+        return default
+    if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < 12:
+            return int(value)
+        raise RecordError("bad_value", f"{key} is {value!r}; it should be a whole number")
+    return value
+
+
+def _seat(fields: Fields, players: int, key: str = "seat") -> int:
+    seat = _int(fields, key)
+    if not 0 <= seat < players:
+        raise RecordError("bad_seat", f"{key} is {seat} at a table of {players}")
+    return seat
+
+
+def _tile(text: Any) -> int:
+    tile = _TILES.get(text[:2]) if isinstance(text, str) else None
+    if tile is None:
+        raise RecordError("unknown_tile", f"{text!r} is not a tile of Mahjong Soul")
+    return tile
+
+
+def _list(fields: Fields, key: str) -> list[Any]:
+    value = fields.get(key)
+    if value is None:
+        return []
+    if not isinstance(value, list):
+        raise RecordError("bad_value", f"{key} should be a list")
+    return value
+
+
+def _money(values: list[Any]) -> list[int]:
+    if len(values) not in (3, 4) or any(type(v) is not int or abs(v) > _MONEY_LIMIT for v in values):
+        raise RecordError("bad_scores", f"{values!r} should be a score for each seat")
+    return [*values, *[0] * (4 - len(values))]
+
+
+class _Rules(msgspec.Struct):
+    declared: str | None
+    paipu: Fields
+    words: Fields
+    reds: bool | None
+
+
+def _rules(head: Fields, players: int, first_scores: list[int] | None) -> _Rules:
+    """What the head says about the rules (RIICHI 4.4). Raises RecordError `other_rules`."""
+    config = head.get("config")
+    config = _snake(config) if isinstance(config, dict) else {}
+    mode = config.get("mode")
+    mode = _snake(mode) if isinstance(mode, dict) else {}
+    meta = config.get("meta")
+    meta = _snake(meta) if isinstance(meta, dict) else {}
+    detail = mode.get("detail_rule")
+    detail = _snake(detail) if isinstance(detail, dict) else {}
+    for name in _OTHER_GAMES:
+        if detail.get(name):
+            raise RecordError("other_rules", f"the game was played with {name}, which is another game than riichi")
+    deposit = detail.get("liqibang_value")
+    if deposit and deposit != DEPOSIT:
+        raise RecordError("other_rules", f"a riichi deposit of {deposit} points; only {DEPOSIT} is read here")
+    category = config.get("category")
+    words: Fields = {key: value for key, value in (("category", category), ("meta", meta), ("mode", mode)) if value}
+    if "detail_rule" in mode:
+        words["mode"] = mode | {"detail_rule": detail}
+    ranked = category == 2 or (category is None and bool(meta.get("mode_id")))
+    if not (ranked or detail):
+        return _Rules(None, {}, words, None)
+    paipu = _changed(detail, players)
+    start = 35000 if players == 3 else 25000
+    if first_scores is not None and len(set(first_scores[:players])) == 1 and first_scores[0] != start:
+        paipu["start_points"] = first_scores[0]
+    rounds = mode.get("mode")
+    if isinstance(rounds, int) and rounds % 10 == 1:
+        paipu["length"] = "tonpuu"
+    reds = paipu.get("red_fives")
+    return _Rules(f"mahjong_soul_{players}p", paipu, words, True if reds is None else any(reds.values()))
+
+
+def _changed(detail: Fields, players: int) -> Fields:
+    """Our preset options that the rules of a room change. A switch that is off may be left out of the record."""
+    paipu: Fields = {}
+    switches = [key for key in detail if key.startswith("have_")]
+    complete = len(switches) >= 5  # the room wrote all its switches down
+
+    def off(key: str) -> bool:
+        return (complete or key in detail) and not detail.get(key)
+
+    standard = {"m": 1 if players == 4 else 0, "p": 1, "s": 1}
+    if "dora_count" in detail or complete:
+        count = detail.get("dora_count") or 0
+        reds = {"m": 0, "p": 0, "s": 0} if not count else standard if count != 4 else standard | {"p": 2}
+        if reds != standard:
+            paipu["red_fives"] = reds
+    if ("shiduan" in detail or complete) and not detail.get("shiduan"):
+        paipu["open_tanyao"] = False
+    for key, option in (
+        ("have_yifa", "ippatsu"),
+        ("have_li_dora", "ura_dora"),
+        ("have_gang_biao_dora", "kan_dora"),
+        ("have_gang_li_dora", "kan_ura_dora"),
+    ):
+        if off(key):
+            paipu[option] = False
+    if off("have_liujumanguan"):
+        paipu["nagashi_mangan"] = "off"
+    if players == 3 and off("have_zimosun"):
+        paipu["sanma_tsumo"] = "north_bisection"
+    for key, option, value in (
+        ("have_qieshangmanguan", "kiriage_mangan", True),
+        ("disable_leijiyiman", "counted_yakuman", "sanbaiman"),
+        ("ming_dora_immediately_open", "kan_dora_open_kan", "immediate"),
+        ("disable_double_yakuman", "double_yakuman", []),
+        ("disable_composite_yakuman", "yakuman_stacking", "max"),
+        ("disable_double_wind_four_fu", "double_wind_pair_fu", 2),
+        ("disable_angang_guoshi", "kokushi_robs_ankan", False),
+        ("enable_shiti", "kuikae", True),
+        ("guyi_mode", "local_yaku", list(_LOCAL_YAKU)),
+    ):
+        if detail.get(key):
+            paipu[option] = value
+    if detail.get("disable_multi_yukaman"):
+        paipu["double_yakuman"] = []
+        paipu["yakuman_stacking"] = "max"
+    if detail.get("have_toutiao"):
+        paipu["multi_ron"] = "head_bump"
+    elif detail.get("have_sanjiahele"):
+        paipu["multi_ron"] = "triple_abort"
+    for key, option, standard_value in (
+        ("fanfu", "min_han", 1),
+        ("jingsuanyuandian", "return_points", 35000 if players == 3 else 25000),
+        ("fandian", "target_points", 40000 if players == 3 else 30000),
+    ):
+        if isinstance(detail.get(key), int) and detail[key] not in (0, standard_value):
+            paipu[option] = detail[key]
+    places = [place for n in range(2, players + 1) if isinstance(place := detail.get(f"shunweima_{n}"), int)]
+    if len(places) == players - 1:
+        uma = [-sum(places), *places]
+        if uma != ([15, 5, -5, -15] if players == 4 else [15, 0, -15]):
+            paipu["uma"] = uma
+    noten = detail.get("noting_fafu_1")
+    if isinstance(noten, int) and noten not in (0, 1000):
+        paipu["noten_total"] = noten * (players - 1)
+    return paipu
+
+
+class _Hand:
+    """One hand while its messages come in. Events before the deal of the hand belong to nobody."""
+
+    def __init__(self, fields: Fields, hand_no: int) -> None:
+        scores = _list(fields, "scores")
+        self.hand_no = hand_no
+        self.scores = _money(scores)
+        self.players = len(scores)
+        if self.players == 4 and not _list(fields, "tiles3") and not scores[3]:
+            self.players = 3
+        dealer = _seat(fields, self.players, "ju")
+        self.dealer = dealer
+        self.round_wind = _int(fields, "chang")
+        self.honba = _int(fields, "ben")
+        self.sticks = _int(fields, "liqibang")
+        hands = [list(map(_tile, _list(fields, f"tiles{seat}"))) for seat in range(self.players)]
+        first = hands[dealer].pop() if len(hands[dealer]) == 14 else None
+        if first is None:
+            raise RecordError(
+                "bad_deal", f"the dealer, seat {dealer}, is dealt {len(hands[dealer])} tiles instead of 14"
+            )
+        doras = _list(fields, "doras") or ([fields["dora"]] if fields.get("dora") else [])
+        left = _int(fields, "left_tile_count")
+        self.replay = RiichiReplay(
+            players=self.players,
+            dealer=dealer,
+            round_wind=self.round_wind,
+            honba=self.honba,
+            sticks=self.sticks,
+            hands=hands,
+            live_wall=left + 1 if left else None,
+        )
+        self.shown = 0
+        self.dora({"doras": doras})
+        self.replay.draw(dealer, first)
+        self.first_discard = True
+        self.last_seat = dealer  # who discarded, or showed the tile of a kong or a north
+        self.riichis = 0
+        self.kongs = 0
+        self.changes: list[int] | None = None
+        self.ended = False
+
+    def dora(self, fields: Fields) -> None:
+        """Further indicators: each message lists all of them, or none."""
+        doras = _list(fields, "doras")
+        for text in doras[self.shown :]:
+            self.replay.dora(_tile(text) & KIND_MASK)
+            self.shown += 1
+
+    def take(self, name: str, fields: Fields) -> None:
+        handler = _HANDLERS.get(name)
+        if handler is None:
+            if name in _IGNORED:
+                return
+            raise RecordError("other_rules", f"{name} belongs to another game than riichi")
+        if self.ended:
+            raise RecordError("after_end", f"{name} comes after the end of the hand")
+        handler(self, fields)
+
+    def deal(self, fields: Fields) -> None:
+        self.replay.draw(_seat(fields, self.players), _tile(fields.get("tile")))
+        self.dora(fields)
+
+    def discard(self, fields: Fields) -> None:
+        seat = _seat(fields, self.players)
+        riichi = bool(fields.get("is_liqi") or fields.get("is_wliqi"))
+        # The dealer's fourteenth tile is dealt, not drawn, so whether it is passed on is told either way.
+        drawn = True if fields.get("moqie") and not self.first_discard else None
+        self.replay.discard(seat, _tile(fields.get("tile")), drawn=drawn, riichi=riichi)
+        self.first_discard = False
+        self.riichis += riichi
+        self.last_seat = seat
+        self.dora(fields)
+
+    def claim(self, fields: Fields) -> None:
+        seat = _seat(fields, self.players)
+        tiles = list(map(_tile, _list(fields, "tiles")))
+        froms = _list(fields, "froms")
+        taken = [i for i, origin in enumerate(froms) if origin != seat]
+        if len(froms) != len(tiles) or len(taken) != 1:
+            raise RecordError("bad_claim", f"the claim of seat {seat} does not tell which tile was claimed")
+        called = tiles.pop(taken[0])
+        kind = _int(fields, "type")
+        if froms[taken[0]] != self.last_seat:
+            raise RecordError("bad_claim", f"seat {seat} claims from seat {froms[taken[0]]}, which did not discard")
+        if kind == 0:
+            self.replay.chi(seat, called, tiles)
+        elif kind == 1:
+            self.replay.pon(seat, called, tiles)
+        elif kind == 2:
+            self.replay.open_kong(seat, called, tiles)
+            self.kongs += 1
+        else:
+            raise RecordError("bad_claim", f"{kind} is no kind of claim")
+        self.first_discard = False
+        self.dora(fields)
+
+    def own_kong(self, fields: Fields) -> None:
+        seat = _seat(fields, self.players)
+        kind = _int(fields, "type")
+        tiles = fields.get("tiles")
+        tile = _tile(tiles[0] if isinstance(tiles, list) and tiles else tiles)
+        if kind == 2:
+            self.replay.added_kong(seat, tile)
+        elif kind == 3:
+            self.replay.closed_kong(seat, [tile])
+        else:
+            raise RecordError("bad_claim", f"{kind} is no kind of own kong")
+        self.kongs += 1
+        self.last_seat = seat
+        self.first_discard = False
+        self.dora(fields)
+
+    def kita(self, fields: Fields) -> None:
+        self.last_seat = _seat(fields, self.players)
+        self.replay.kita(self.last_seat)
+        self.first_discard = False
+        self.dora(fields)
+
+    def won(self, fields: Fields) -> None:
+        hules = _list(fields, "hules")
+        if not hules:
+            raise RecordError("bad_result", "a win without a winner")
+        for hule in hules:
+            if not isinstance(hule, dict):
+                raise RecordError("bad_result", "a win is not a message")
+        wins = [_snake(hule) for hule in hules]
+        rows = []
+        for win in wins:
+            self.dora(win)
+            rows.append(self._win(win))
+        self.changes = _money(_list(fields, "delta_scores"))
+        rows.sort(key=lambda row: 0 if row["payer"] is None else (row["winner"] - row["payer"]) % self.players)
+        split_payments(rows, self.changes, honba=self.honba, players=self.players)
+        self._check_money(fields)
+        self.ended = True
+
+    def _win(self, win: Fields) -> Row:
+        seat = _seat(win, self.players)
+        tile = _tile(win.get("hu_tile"))
+        hand = list(map(_tile, _list(win, "hand")))
+        row = self.replay.win(
+            seat,
+            None if win.get("zimo") else self.last_seat,
+            tile=tile,
+            concealed=[*hand, tile] if hand else None,
+            ura=[_tile(text) for text in _list(win, "li_doras")] if win.get("liqi") else (),
+        )
+        items = _items(win)
+        take_words(row, items)
+        yakuman = bool(win.get("yiman"))
+        row["recorded_items"] = msgspec.json.encode(items).decode() if items else None
+        row["recorded_tai"] = (sum(items.values()) if yakuman else _int(win, "count")) or None
+        row["recorded_fu"] = None if yakuman else _int(win, "fu") or None
+        row["recorded_points"] = self._points(win, by_dealer=seat == self.dealer) or None
+        return row
+
+    def _points(self, win: Fields, *, by_dealer: bool) -> int:
+        if not win.get("zimo"):
+            return _int(win, "point_rong")
+        others = _int(win, "point_zimo_xian")
+        if by_dealer:
+            return others * (self.players - 1)
+        return _int(win, "point_zimo_qin") + others * (self.players - 2)
+
+    def exhausted(self, fields: Fields) -> None:
+        told = _list(fields, "players")
+        tenpai: list[bool | None] | None = None
+        if len(told) >= self.players and all(isinstance(one, dict) for one in told):
+            tenpai = [bool(one.get("tingpai")) for one in told[: self.players]]
+        nagashi = bool(fields.get("liujumanguan"))
+        self.replay.draw_game(None, tenpai=tenpai)
+        changes = [0] * 4
+        for entry in _list(fields, "scores"):
+            if isinstance(entry, dict) and _list(_snake(entry), "delta_scores"):
+                money = _money(_list(_snake(entry), "delta_scores"))
+                changes = [a + b for a, b in zip(changes, money, strict=True)]
+        self.changes = changes
+        if sum(changes):
+            raise RecordError("bad_payments", f"the changes of score {changes} of a draw do not add up to nothing")
+        if nagashi and not self.replay.finish().nagashi:
+            raise RecordError("no_nagashi", "nobody's discards are nagashi mangan, which the record says")
+        self.ended = True
+
+    def aborted(self, fields: Fields) -> None:
+        number = _int(fields, "type")
+        # Above 2 the numbers are not certain; what was on the table is.
+        kind = (
+            "kyuushu"
+            if number == 1
+            else "suufon"
+            if number == 2
+            else "suukaikan"
+            if self.kongs == 4
+            else "suucha"
+            if self.riichis == 4
+            else "sanchahou"
+        )
+        self.replay.draw_game(kind)
+        self.changes = [0] * 4
+        self.ended = True
+
+    def _check_money(self, fields: Fields) -> None:
+        assert self.changes is not None
+        paid = self.replay.paid
+        if sum(self.changes) != DEPOSIT * (self.sticks + paid.bit_count()):
+            raise RecordError(
+                "bad_payments",
+                f"the changes of score {self.changes} do not add up to the {self.sticks + paid.bit_count()} deposits",
+            )
+        before = _list(fields, "old_scores")
+        if before:
+            expected = [score - DEPOSIT * (paid >> seat & 1) for seat, score in enumerate(self.scores)]
+            if _money(before) != expected:
+                raise RecordError("bad_scores", f"the scores at the win are {before}, by the play {expected}")
+
+    def finish(self, game: GameRows, game_id: str, players: list[str | None], reds: bool | None) -> None:
+        end = self.replay.finish()
+        changes = self.changes
+        assert changes is not None
+        if reds is False:
+            for row in end.wins:
+                row["reds"] = None
+        header = RiichiHeader(
+            game_id=game_id,
+            hand_no=self.hand_no,
+            players=players,
+            round_wind=self.round_wind,
+            dealer=self.dealer,
+            honba=self.honba,
+            sticks=self.sticks,
+            deltas=[change - DEPOSIT * (end.paid >> seat & 1) for seat, change in enumerate(changes)],
+            scores_before=self.scores,
+        )
+        add_hand(game, header, end)
+
+
+_HANDLERS: Final = {
+    "RecordDealTile": _Hand.deal,
+    "RecordDiscardTile": _Hand.discard,
+    "RecordChiPengGang": _Hand.claim,
+    "RecordAnGangAddGang": _Hand.own_kong,
+    "RecordBaBei": _Hand.kita,
+    "RecordHule": _Hand.won,
+    "RecordNoTile": _Hand.exhausted,
+    "RecordLiuJu": _Hand.aborted,
+}
+_IGNORED: Final = frozenset(("RecordGame", "RecordCollectedData", "RecordAnalysisedData"))
+
+
+def _items(win: Fields) -> dict[str, int]:
+    """Our ids and han of the fans; 13 for each time a yakuman counts. Raises RecordError `other_rules`."""
+    items: dict[str, int] = {}
+    yakuman = bool(win.get("yiman"))
+    for fan in _list(win, "fans"):
+        if not isinstance(fan, dict):
+            raise RecordError("bad_result", "a yaku is not a message")
+        number, worth = _int(fan, "id"), _int(fan, "val")
+        if number >= 1000:
+            raise RecordError("other_rules", f"the fan {number} belongs to the Sichuan game, which is not riichi")
+        yaku = MAHJONG_SOUL_FANS.get(number)
+        if yaku is None:
+            raise RecordError("unknown_yaku", f"{number} is not a yaku of Mahjong Soul that is known here")
+        if yakuman and yaku in YAKUMAN | {"renhou"}:
+            worth = worth if worth >= 13 else 13 * max(worth, 1)
+        elif yakuman:
+            continue  # next to a yakuman nothing else counts
+        if worth:
+            items[yaku] = items.get(yaku, 0) + worth
+    return items
+
+
+class _Game:
+    """Reads the hands of one game in order."""
+
+    def __init__(
+        self, head: Fields, messages: list[tuple[str, Fields]], log_id: str | None, file: str, content: bytes
+    ) -> None:
+        self.head = head
+        self.file = file
+        self.log_id = log_id
+        self.id = game_id(NAME, log_id or content)
+        self.pieces: list[list[tuple[str, Fields]]] = []
+        for name, fields in messages:
+            if name == "RecordNewRound":
+                self.pieces.append([])
+            if self.pieces:
+                self.pieces[-1].append((name, fields))
+            elif name not in _IGNORED:
+                raise RecordError("bad_record", f"{name} comes before the first RecordNewRound; the record is damaged")
+        if not self.pieces:
+            raise RecordError("no_hands", "the record holds no RecordNewRound; it is empty")
+        opening = self.pieces[0][0][1]
+        scores = _list(opening, "scores")
+        three = len(scores) == 3 or (len(scores) == 4 and not scores[3] and not opening.get("tiles3"))
+        self.players = 3 if three else 4
+        fresh = not (opening.get("chang") or opening.get("ju") or opening.get("ben") or opening.get("liqibang"))
+        self.rules = _rules(head, self.players, _money(scores) if fresh and scores else None)
+        self.people = self._people()
+        self.result = GameRows(game={})
+
+    def _people(self) -> list[str | None]:
+        people: list[str | None] = [None] * 4
+        for account in _list(self.head, "accounts"):
+            if not isinstance(account, dict):
+                continue
+            account = _snake(account)
+            seat, number, name = _int(account, "seat"), account.get("account_id"), account.get("nickname")
+            if not 0 <= seat < self.players:
+                continue
+            if isinstance(number, int) and number > 0:
+                people[seat] = f"{NAME}:{number}"
+            elif isinstance(name, str) and name:
+                people[seat] = f"{NAME}:{name}"
+        return [None if person is None or people.count(person) > 1 else person for person in people]
+
+    def rows(self) -> GameRows:
+        for hand_no, piece in enumerate(self.pieces):
+            event = 0
+            try:
+                hand = _Hand(piece[0][1], hand_no)
+                if hand.players != self.players:
+                    raise RecordError("bad_seats", f"{hand.players} players in a game of {self.players}")
+                for event in range(1, len(piece)):
+                    hand.take(*piece[event])
+                if not hand.ended:
+                    raise RecordError("no_end", "the hand has no end; the record breaks off")
+                hand.finish(self.result, self.id, self.people, self.rules.reds)
+            except RecordError as problem:
+                reject = _reject(problem, file=self.file, log_id=self.log_id, hand_no=hand_no)
+                self.result.rejects.append(reject | {"event_no": event})
+        set_dealer_kept(self.result.hands)
+        self.result.game = self._game_row()
+        return self.result
+
+    def _game_row(self) -> Row:
+        scores, points = self._final()
+        people = self.people[: self.players]
+        start = self.head.get("start_time")
+        began = datetime.fromtimestamp(start, UTC) if isinstance(start, int) and 0 < start < 1 << 33 else None
+        words = self.rules.words
+        return {
+            "game_id": self.id,
+            "format": NAME,
+            "log_id": self.log_id,
+            "family": "riichi",
+            "declared": self.rules.declared,
+            "declared_options": msgspec.json.encode({"paipu": self.rules.paipu, **words}).decode(),
+            "simulated": bool(_list(self.head, "robots")) and not any(people),
+            "started_at": began and began.replace(tzinfo=None),
+            "venue": NAME,
+            "room": _room(words.get("meta")),
+            "players": self.people,
+            "n_hands": len(self.result.hands),
+            "final_scores": scores,
+            "final_points": points,
+            "file": self.file,
+        }
+
+    def _final(self) -> tuple[list[int] | None, list[float | None] | None]:
+        result = self.head.get("result")
+        places = _list(result, "players") if isinstance(result, dict) else []
+        scores: list[int] = [0] * 4
+        points: list[float | None] = [None] * 4
+        seen = set()
+        for place in places:
+            if isinstance(place, dict):
+                place = _snake(place)
+                seat = _int(place, "seat")
+                if 0 <= seat < self.players:
+                    seen.add(seat)
+                    scores[seat] = _int(place, "part_point_1")
+                    points[seat] = _int(place, "total_point") / 1000
+        return (scores, points) if len(seen) == self.players else (None, None)
+
+
+def _room(meta: Any) -> str | None:
+    if not isinstance(meta, dict):
+        return None
+    for key in ("mode_id", "room_id", "contest_uid"):
+        if meta.get(key):
+            return f"{key.partition('_')[0]} {meta[key]}"
+    return None
+
+
+FORMAT: Final = Format(
+    name=NAME, title="Mahjong Soul records, decoded to JSON", family="riichi", sniff=sniff, read=read
+)
