@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import msgspec
-import numpy as np
 import pyarrow as pa
 
 from analysis.batch import HandBatch
@@ -18,14 +17,18 @@ from ingest.record import WINS, Row
 _KEYS = {"game_id": "", "hand_no": 0, "win_no": 0}
 
 
-class Pay(msgspec.Struct, omit_defaults=True):
-    """What one payer owes for the hand, in tai and money. paid_by: the liable seat, if that pays instead."""
+class Pay(msgspec.Struct):
+    """What one payer owes, in tai and money; in riichi the amount alone. paid_by: the liable seat, if that pays."""
 
-    hand_tai: int
-    dealer_tai: int
-    tai: int
-    amount: int
+    hand_tai: int | None = None
+    dealer_tai: int | None = None
+    tai: int | None = None
+    amount: int = 0
     paid_by: int | None = None
+
+    def known(self) -> dict[str, int]:
+        """The fields that say something."""
+        return {name: value for name, value in msgspec.structs.asdict(self).items() if value is not None}
 
 
 class Win(msgspec.Struct):
@@ -41,6 +44,7 @@ class Win(msgspec.Struct):
     winner_receives: int
     payments: list[int]
     undetermined: list[str]
+    fu: int | None = None
 
     def line(self, record_id: str | None) -> dict[str, Any]:
         """The keys of `paipu score --records --format jsonl`."""
@@ -48,7 +52,9 @@ class Win(msgspec.Struct):
         if self.valid:
             out["items"] = self.items
             out["hand_tai"] = self.hand_tai
-            out["pay"] = {str(seat): msgspec.to_builtins(pay) for seat, pay in self.pay.items()}
+            if self.fu is not None:
+                out["fu"] = self.fu
+            out["pay"] = {str(seat): pay.known() for seat, pay in self.pay.items()}
             out["winner_receives"] = self.winner_receives
             if self.eye_penalty:
                 out["eye_penalty"] = {str(seat): amount for seat, amount in self.eye_penalty.items()}
@@ -80,39 +86,21 @@ def _wins(
     items: list[dict[str, int]] = [{} for _ in range(batch.n)]
     for hand, number, value in zip(scores.items.hand, scores.items.number, scores.items.value, strict=True):
         items[hand][scores.items.ids[number]] = int(value)
-    owed = settlement.amounts(preset, scores.legal, scores.hand_tai, scores.others_tai)
-    penalty = settlement.eye_penalty(preset, scores.legal)
-    dealer = settlement.dealer_tai(preset)
-    payers = (settlement.due != 0) | (owed != 0)
-    winner, liable = batch.column("winner"), batch.column("liable")
-    out = []
-    for i in range(batch.n):
-        pay = {}
-        for seat in np.flatnonzero(payers[:, i] & scores.legal[i]).tolist():
-            hand_tai = int(scores.hand_tai[i])
-            if scores.others_tai is not None and i in scores.others_tai[0] and seat != batch.column("payer")[i]:
-                hand_tai = int(scores.others_tai[1][np.flatnonzero(scores.others_tai[0] == i)[0]])
-            other_pays = liable[i] < 4 and liable[i] not in (seat, winner[i])
-            pay[seat] = Pay(
-                hand_tai=hand_tai,
-                dealer_tai=int(dealer[seat, i]),
-                tai=hand_tai + int(dealer[seat, i]),
-                amount=int(owed[seat, i]),
-                paid_by=int(liable[i]) if other_pays else None,
-            )
-        eye = {} if penalty is None else {seat: int(penalty[seat, i]) for seat in range(4) if penalty[seat, i]}
-        out.append(
-            Win(
-                preset=preset,
-                valid=bool(scores.legal[i]),
-                reason=reasons[scores.reason[i]],
-                items=items[i],
-                hand_tai=int(scores.hand_tai[i]),
-                pay=pay,
-                eye_penalty=eye,
-                winner_receives=int(scores.payments[winner[i], i]),
-                payments=scores.payments[:, i].tolist(),
-                undetermined=gaps.get(i, []),
-            )
+    winner = batch.column("winner")
+    bills = settlement.bills(scores)
+    return [
+        Win(
+            preset=preset,
+            valid=bool(scores.legal[i]),
+            reason=reasons[scores.reason[i]],
+            items=items[i],
+            hand_tai=int(scores.hand_tai[i]),
+            fu=None if scores.fu is None else int(scores.fu[i]),
+            pay={seat: Pay(**bill) for seat, bill in bills[i].pay.items()},
+            eye_penalty=bills[i].eye_penalty,
+            winner_receives=int(scores.payments[winner[i], i]),
+            payments=scores.payments[:, i].tolist(),
+            undetermined=gaps.get(i, []),
         )
-    return out
+        for i in range(batch.n)
+    ]

@@ -73,6 +73,13 @@ class Items(NamedTuple):
     ids: tuple[str, ...]
 
 
+class Bill(NamedTuple):
+    """How one win is paid: by payer's seat what it owes and why, and the eye penalties beside it."""
+
+    pay: dict[int, dict[str, int | None]]
+    eye_penalty: dict[int, int]
+
+
 class PresetPlan(NamedTuple):
     preset: Preset
     terms: tuple[Term, ...]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analysis.batch import NO_TILE, NONE_SEAT, HandBatch
 from analysis.readings import FORM_NONE, FORM_SEVEN_PAIRS, KEYS, MELDS, Readings
 from analysis.rules.preset import Preset
-from analysis.score import BatchScorer, Items, PresetPlan, Scores, Term
+from analysis.score import BatchScorer, Bill, Items, PresetPlan, Scores, Term
 from ingest.record import DORA, REPLACEMENTS, ROBBED, URA, WIN_KINDS
 
 REASONS: Final = (
@@ -455,6 +455,14 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
         else:
             taken = np.where(first, sticks, 0)
         return taken * _STICK * legal
+
+    def bills(self, scores: Scores) -> list[Bill]:
+        """What each payer owes for each win, honba included."""
+        winner = self._batch.column("winner")
+        return [
+            Bill({seat: {"amount": -int(paid[seat])} for seat in range(4) if seat != winner[i] and paid[seat]}, {})
+            for i, paid in enumerate(scores.payments.T)
+        ]
 
 
 def draw_payments(

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from analysis.batch import NONE_SEAT, HandBatch
 from analysis.readings import FORM_NONE, FORM_STANDARD, KEYS, MELDS, Readings
 from analysis.rules.preset import Preset
-from analysis.score import NOT_A_WIN, BatchScorer, PresetPlan, Scores
+from analysis.score import NOT_A_WIN, BatchScorer, Bill, PresetPlan, Scores
 from ingest.melds import KONG_ADDED, KONG_CONCEALED
 from ingest.record import FLOWER_MODES, READY, REPLACEMENTS, WIN_KINDS
 
@@ -345,3 +345,31 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
         payments = self._wins * total
         payments -= amounts
         return payments
+
+    def bills(self, scores: Scores) -> list[Bill]:
+        """What each payer owes for each win, in tai and money."""
+        preset, batch = scores.preset, self._batch
+        owed = self.amounts(preset, scores.legal, scores.hand_tai, scores.others_tai)
+        penalty = self.eye_penalty(preset, scores.legal)
+        dealer = self.dealer_tai(preset)
+        tai = np.broadcast_to(scores.hand_tai, (4, batch.n)).copy()
+        if scores.others_tai is not None:
+            hands, others = scores.others_tai
+            tai[:, hands] = np.where(self.due[:, hands] != 0, tai[:, hands], others)
+        payers = ((self.due != 0) | (owed != 0)) & scores.legal
+        winner, liable = batch.column("winner"), batch.column("liable")
+        bills = []
+        for i in range(batch.n):
+            pay: dict[int, dict[str, int | None]] = {}
+            for seat in np.flatnonzero(payers[:, i]).tolist():
+                hand_tai, dealer_tai = int(tai[seat, i]), int(dealer[seat, i])
+                pay[seat] = {
+                    "hand_tai": hand_tai,
+                    "dealer_tai": dealer_tai,
+                    "tai": hand_tai + dealer_tai,
+                    "amount": int(owed[seat, i]),
+                    "paid_by": int(liable[i]) if liable[i] < 4 and liable[i] not in (seat, winner[i]) else None,
+                }
+            eye = {} if penalty is None else {seat: int(penalty[seat, i]) for seat in range(4) if penalty[seat, i]}
+            bills.append(Bill(pay, eye))
+        return bills

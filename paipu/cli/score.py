@@ -22,6 +22,13 @@ if TYPE_CHECKING:
     from ingest.formats.paipu_record import WinRecord
 
 _WINDS: Final = "ESWN"
+_RIICHI_MELDS: Final = {
+    "chow": "chi",
+    "pung": "pon",
+    "kong_open": "daiminkan",
+    "kong_added": "kakan",
+    "kong_concealed": "ankan",
+}
 _CHUNK: Final = 20_000
 
 
@@ -64,10 +71,12 @@ def command(
       paipu score "35m22s789s678p +4m chow:123m pung:444p f3"
       paipu score "12334m456p67899sEEE +5m" --win self_draw --seat E --flag last_tile
       paipu score --records wins.jsonl --preset tw_general,tw_full --format jsonl
+      paipu score "234m067p45678sWW +3s" --preset tenhou_4p,m_league --win tsumo --flag riichi --flag dora=1m
 
     Score one hand under all presets, items side by side: concealed tiles, + the winning tile, melds (chow: pung:
-    kong_open: kong_added: kong_concealed:) and flowers f1 to f8. Or score a file of wins-only records (paipu JSONL),
-    one line out per record and preset.
+    kong_open: kong_added: kong_concealed:) and flowers f1 to f8. Riichi hands under riichi presets: 0 is a red five,
+    flags riichi, riichi=2, ippatsu, rinshan, haitei, houtei, dora=TILES, ura=TILES. Or score a file of wins-only
+    records (paipu JSONL), one line out per record and preset.
     """
     from analysis.rules.preset import load_presets, shipped_presets
 
@@ -75,8 +84,14 @@ def command(
     if (hand is None) == (records is None):
         raise UsageError('give one hand in quotes, or --records FILE; see "paipu score --help"')
     if records is not None:
+        if any(preset.family != "taiwan" for preset in chosen):
+            raise UsageError("--records holds Taiwanese wins; give presets of that family")
         if exit_code := _score_file(records, chosen, output):
             context.exit(exit_code)
+        return
+    if chosen[0].family == "riichi":
+        row = _riichi_row(str(hand), win=win, seat=seat, round_wind=round_wind, honba=streak, flags=flags)
+        _score_row(row, chosen, lang, output)
         return
     record = {
         **_hand(str(hand)),
@@ -89,7 +104,7 @@ def command(
         "from": _payer(win, seat, payer),
         "flags": dict(_flag(text) for text in flags),
     }
-    _score_one(record, chosen, lang, output)
+    _score_row(_taiwan_row(record), chosen, lang, output)
 
 
 def _hand(text: str) -> dict[str, Any]:
@@ -115,14 +130,47 @@ def _flag(text: str) -> tuple[str, Any]:
     return name, answers[value] if value in answers else int(value) if value.isdecimal() else value
 
 
-def _score_one(record: dict[str, Any], presets: Sequence[Preset], lang: str, output: Output) -> None:
-    from analysis.explain import explain
+def _taiwan_row(record: dict[str, Any]) -> dict[str, Any]:
     from ingest.formats.paipu_record import parse_record
 
     try:
-        row = parse_record(record)
+        return parse_record(record)
     except RecordError as error:
         raise UsageError(str(error)) from None
+
+
+def _riichi_row(
+    hand: str, *, win: str, seat: str, round_wind: str, honba: int, flags: tuple[str, ...]
+) -> dict[str, Any]:
+    from ingest.riichi_record import parse_riichi_record
+
+    parts = _hand(hand)
+    melds = [
+        f"{_RIICHI_MELDS.get(name, name)}:{tiles}" for name, _, tiles in (m.partition(":") for m in parts["melds"])
+    ]
+    drawn = {"discard": "ron", "ron": "ron", "self_draw": "tsumo", "tsumo": "tsumo"}.get(win)
+    if drawn is None:
+        raise UsageError(f"--win {win} is not riichi; use ron or tsumo")
+    # Tiles as they were typed, since parsing forgets which fives are red.
+    typed = [part for part in hand.split() if ":" not in part]
+    record = {
+        "hand": "".join(part for part in typed if not part.startswith("+")),
+        "win_tile": next(part[1:] for part in typed if part.startswith("+")),
+        "melds": melds,
+        "win": drawn,
+        "round": round_wind,
+        "seat": seat,
+        "flags": {name: int(value) if value is True else value for name, value in (_flag(text) for text in flags)},
+    }
+    try:
+        return parse_riichi_record(record) | {"streak": honba}
+    except RecordError as error:
+        raise UsageError(str(error)) from None
+
+
+def _score_row(row: dict[str, Any], presets: Sequence[Preset], lang: str, output: Output) -> None:
+    from analysis.explain import explain
+
     wins = explain([row], presets)[0]
     if output.format in ("json", "jsonl"):
         output.write_objects(win.line(None) for win in wins)
@@ -142,8 +190,13 @@ def _side_by_side(wins: Sequence[Win], lang: str) -> Any:
     for item in catalogue.items:
         if any(item in win.items for win in wins):
             rows.append([catalogue.name(item, lang), *(str(win.items.get(item, "")) for win in wins)])
-    rows.append([words["hand_tai"], *(str(win.hand_tai) if win.valid else "-" for win in wins)])
-    rows.append([words["dealer_tai"], *(_range(win, "dealer_tai") for win in wins)])
+    rows.append(
+        [words["hand_tai" if wins[0].fu is None else "han"], *(str(win.hand_tai) if win.valid else "-" for win in wins)]
+    )
+    if wins[0].fu is None:
+        rows.append([words["dealer_tai"], *(_range(win, "dealer_tai") for win in wins)])
+    else:
+        rows.append([words["fu"], *(str(win.fu) if win.valid and win.fu else "-" for win in wins)])
     rows.append([words["pays"], *(_range(win, "amount") for win in wins)])
     rows.append([words["receives"], *(str(win.winner_receives) if win.valid else "-" for win in wins)])
     if not all(win.valid for win in wins):
