@@ -29,6 +29,10 @@ RED: Final = RED_FIVE
 """Added to the kind of a five that is red."""
 
 KIND_MASK: Final = 63
+SEAT: Final = 256
+DISCARD: Final = 1024
+"""Of the codes of `turns`."""
+
 LIVE_WALL: Final = {4: 70, 3: 55}
 """Tiles that can be drawn in a hand, the dealer's fourteenth included, by number of players."""
 
@@ -277,6 +281,71 @@ class RiichiReplay:
             self._unpaid = seat
         self._turn = seat + 1 if seat + 1 < self._players else 0
         self._phase = _DRAW
+
+    def turns(self, codes: Sequence[int]) -> None:
+        """Draws and discards in a row, three times as fast as one call each: tile + SEAT x seat, + DISCARD.
+
+        An error has the position of its code as `event`.
+        """
+        number = 0
+        try:
+            plain = None not in self._hands
+            for number, code in enumerate(codes):
+                if plain and not self._ippatsu and self._unpaid < 0 and self._declaring < 0 and self._phase != _REPLACE:
+                    number = self._plain_turns(codes, number)
+                    if number == len(codes):
+                        return
+                    code = codes[number]  # cannot be right; the single step says why
+                seat, tile = code // SEAT & 3, code % SEAT
+                if code < DISCARD:
+                    self.draw(seat, tile)
+                else:
+                    self.discard(seat, tile)
+        except RecordError as problem:
+            problem.event = number
+            raise
+
+    def _plain_turns(self, codes: Sequence[int], position: int) -> int:
+        """Turns while nothing but the hands and the wall changes. Returns where it stops: the end, or an error."""
+        hands, seen, rivers, draws, riichi = self._hands, self._seen, self._rivers, self._draws, self._riichi
+        turn, left, drawn, last, last_seat = self._turn, self._left, self._drawn, self._last, self._last_seat
+        acting = self._phase == _ACT
+        top = self._players - 1
+        if self._phase > _ACT:
+            return position
+        for code in codes[position:] if position else codes:
+            seat = code >> 8 & 3
+            tile = code & 127
+            if seat != turn:
+                break
+            if code < DISCARD:
+                kind = tile & KIND_MASK
+                if acting or not left or seen[kind] > 3:
+                    break
+                seen[kind] += 1
+                left -= 1
+                draws[seat] += 1
+                drawn = tile
+                acting = True
+            else:
+                if not acting:
+                    break
+                if tile != drawn:
+                    hand = hands[seat]
+                    if riichi[seat] or hand is None or tile not in hand:
+                        break
+                    hand.remove(tile)
+                    if drawn is not None and drawn >= 0:
+                        hand.append(drawn)
+                rivers[seat].append(tile & KIND_MASK)
+                last, last_seat = tile, seat
+                turn = seat + 1 if seat < top else 0
+                acting = False
+            position += 1
+        self._turn, self._left, self._drawn, self._last, self._last_seat = turn, left, drawn, last, last_seat
+        self._phase = _ACT if acting else _DRAW
+        self._replacement = self._robbable = 0
+        return position
 
     def riichi(self, seat: int) -> None:
         """Declared, before the discard it comes with."""

@@ -82,18 +82,20 @@ def attributes(text: str) -> dict[str, str]:
 def numbers(text: str) -> list[int]:
     """A comma list of whole numbers. Raises RecordError `bad_number`."""
     try:
-        return [int(part) for part in text.split(",")] if text else []
+        return list(map(int, text.split(","))) if text else []
     except ValueError:
         raise RecordError("bad_number", f"'{text[:60]}' should be whole numbers between commas") from None
 
 
+_ID_OF_TEXT: Final = {str(tile): tile for tile in range(136)}
+
+
 def tile_ids(text: str) -> list[int]:
-    """A comma list of tile ids. Raises RecordError `bad_number` or `unknown_tile`."""
-    ids = numbers(text)
-    for tile in ids:
-        if not 0 <= tile < 136:
-            raise RecordError("unknown_tile", f"{tile} is not a tile; Tenhou's tiles are 0 to 135")
-    return ids
+    """A comma list of tile ids. Raises RecordError `unknown_tile`."""
+    try:
+        return list(map(_ID_OF_TEXT.__getitem__, text.split(","))) if text else []
+    except KeyError as problem:
+        raise RecordError("unknown_tile", f"{problem} is not a tile; Tenhou's tiles are 0 to 135") from None
 
 
 class Meld(msgspec.Struct, frozen=True):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from functools import cache
 from typing import Final
 
 import msgspec
@@ -11,7 +13,7 @@ import msgspec
 from ingest.errors import RecordError, UnreadableInputError
 from ingest.formats.base import Source
 from ingest.record import Row
-from ingest.riichi_replay import RiichiEnd, RiichiReplay
+from ingest.riichi_replay import DISCARD, SEAT, RiichiEnd, RiichiReplay
 from ingest.riichi_rows import DEPOSIT
 from ingest.tenhou import (
     ABORTS,
@@ -37,6 +39,11 @@ TAG: Final = re.compile(r"<([A-Za-z]+)(\d*)([^>]*)>")
 """Name, number and the rest of a tag; also where line breaks stand inside it."""
 
 Tag = tuple[str, str, str]
+
+_SPECIAL: Final = re.compile(r"<([A-Z]{2,}|N)\b([^>]*)>")
+"""Any tag but draws and discards: name and rest."""
+
+_DRAWN: Final = re.compile(r"<[TUVW](\d+)")
 
 _DRAWS: Final = {letter: seat for seat, letter in enumerate("TUVW")}
 _DISCARDS: Final = {letter: seat for seat, letters in enumerate(("Dd", "Ee", "Ff", "Gg")) for letter in letters}
@@ -105,35 +112,36 @@ def read_start(text: str, *, players: int) -> Start:
     )
 
 
-def play(start: Start, tags: Sequence[Tag], *, players: int, reds: bool | None) -> Played:
-    """Replays the tags after INIT. Raises RecordError with the number of the tag as `event`."""
+def play(start: Start, text: str, *, players: int, reds: bool | None) -> Played:
+    """Replays the text after INIT. Raises RecordError with the number of the tag as `event`."""
     run = _Run(start, players=players, reds=reds)
-    number = 0
+    pieces = _SPECIAL.split(text)
+    event = 0
     try:
-        draws, discards, packed = run.draws, run.discards, run.packed
-        draw, discard, ids = run.replay.draw, run.replay.discard, run.ids
-        for number, (letters, digits, rest) in enumerate(tags):  # noqa: B007 - read when an event fails
-            if letters in draws and (digits or not rest.strip(" /")):
-                seat = draws[letters]
-                if digits:
-                    tile = int(digits)
-                    ids.append(tile)
-                    draw(seat, packed[tile])
-                else:
-                    draw(seat, None)
-            elif letters in discards and digits:
-                seat = discards[letters]
-                hidden = start.hands[seat] is None
-                discard(seat, packed[int(digits)], drawn=letters.islower() if hidden else None)
-            else:
-                run.other(letters, rest)
-        return run.finish()
+        event += run.turns(pieces[0])
+        for letters, rest, plain in zip(pieces[1::3], pieces[2::3], pieces[3::3], strict=True):
+            run.other(letters, rest)
+            event += 1
+            if plain:
+                event += run.turns(plain)
+        return run.finish(text)
     except RecordError as problem:
-        if problem.event is None:
-            problem.event = number
+        problem.event = event + (problem.event or 0)
         raise
     except IndexError:
-        raise RecordError("unknown_tile", "a tile beyond 135; Tenhou's tiles are 0 to 135", event=number) from None
+        raise RecordError("bad_tag", "a tag lacks the number that it is about", event=event) from None
+
+
+@cache
+def _codes(reds: bool) -> dict[str, int]:
+    """Codes of RiichiReplay.turns by tag, `T104` and so on, where our seats are the log's."""
+    packed = TILES_WITH_REDS if reds else KINDS
+    return {
+        f"{letter}{tile}": packed[tile] + SEAT * seat + what
+        for letters, what in (("TUVW", 0), ("DEFG", DISCARD))
+        for seat, letter in enumerate(letters)
+        for tile in range(136)
+    }
 
 
 class _Run:
@@ -143,9 +151,8 @@ class _Run:
         self.start = start
         self.reds = reds
         self.packed = packed = TILES_WITH_REDS if reds else KINDS
-        turn = start.rotation
-        self.draws = {letter: (seat - turn) % 4 for letter, seat in _DRAWS.items()}
-        self.discards = {letter: (seat - turn) % 4 for letter, seat in _DISCARDS.items()}
+        seen = not start.rotation and None not in start.hands[:players]
+        self.codes = _codes(bool(reds)) if seen else {}
         self.replay = RiichiReplay(
             players=players,
             dealer=start.dealer,
@@ -159,6 +166,42 @@ class _Run:
         self.deltas: list[int] | None = None
         self.owari: str | None = None
         self.nagashi = False
+
+    def turns(self, text: str) -> int:
+        """The draws and discards of a piece of text. Returns how many tags it holds."""
+        if text[:1].isspace() and '"' not in text:
+            text = "".join(text.split())  # indented by some programs
+            if not text:
+                return 0
+        if self.codes and text.startswith("<") and text.endswith("/>"):
+            with suppress(KeyError):
+                codes = list(map(self.codes.__getitem__, text[1:-2].split("/><")))
+                self.replay.turns(codes)
+                return len(codes)
+        tags: list[Tag] = TAG.findall(text)
+        for event, (letters, digits, rest) in enumerate(tags):
+            try:
+                self._turn(letters, digits, rest)
+            except RecordError as problem:
+                problem.event = event
+                raise
+        return len(tags)
+
+    def _turn(self, letters: str, digits: str, rest: str) -> None:
+        turn = self.start.rotation
+        if letters in _DRAWS:
+            seat = (_DRAWS[letters] - turn) % 4
+            if digits:
+                self.replay.draw(seat, self._tile(digits))
+            elif not rest.strip(" /"):
+                self.replay.draw(seat, None)
+        elif letters in _DISCARDS and digits:
+            seat = (_DISCARDS[letters] - turn) % 4
+            hidden = self.start.hands[seat] is None
+            self.replay.discard(seat, self._tile(digits), drawn=letters.islower() if hidden else None)
+
+    def _tile(self, digits: str) -> int:
+        return self.packed[tile_ids(digits)[0]]
 
     def other(self, letters: str, rest: str) -> None:
         """Any tag but a draw or discard."""
@@ -178,11 +221,12 @@ class _Run:
             case _:
                 pass
 
-    def finish(self) -> Played:
+    def finish(self, text: str) -> Played:
         end = self.replay.finish()
         if self.nagashi and not end.nagashi:
             raise RecordError("bad_nagashi", "a draw by nagashi mangan that no seat's discards allow")
-        if len(set(self.ids)) != len(self.ids):
+        ids = [*self.ids, *map(int, _DRAWN.findall(text))]
+        if len(set(ids)) != len(ids):
             raise RecordError("tile_twice", "one of the 136 tiles is dealt or drawn twice")
         assert self.deltas is not None
         deltas = [change - DEPOSIT if end.paid >> seat & 1 else change for seat, change in enumerate(self.deltas)]

@@ -13,9 +13,11 @@ FORMATS: Final[dict[str, str]] = {
     "paipu": "ingest.formats.paipu_jsonl",
     "omu": "ingest.formats.omu",
     "mahjong16": "ingest.formats.mahjong16",
+    "mjai": "ingest.formats.mjai",
+    "majiang": "ingest.formats.majiang",
+    "tenhou_scores": "ingest.formats.tenhou_scores",
     "tenhou_mjlog": "ingest.formats.tenhou_mjlog",
     "tenhou_client": "ingest.formats.tenhou_client",
-    "tenhou_scores": "ingest.formats.tenhou_scores",
 }
 """Name -> module with its `FORMAT`, imported when first needed. Content is offered to them in this order."""
 

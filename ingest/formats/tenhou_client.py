@@ -37,11 +37,15 @@ def sniff(head: bytes) -> bool:
 
 
 class _Hand(msgspec.Struct):
-    """The tags of a hand. half: it begins with a REINIT."""
+    """A hand. start: the rest of its first tag; half: that is a REINIT; parts: the tags after it."""
 
     start: str
     half: bool
-    tags: list[Tag]
+    parts: list[str]
+
+    @property
+    def text(self) -> str:
+        return "".join(self.parts)
 
 
 class _Game(msgspec.Struct):
@@ -89,8 +93,7 @@ def _split(text: str) -> list[_Game]:
     """Games in order: one begins with GO, unless that is of the same game again after a reconnection."""
     games: list[_Game] = []
     for received in _RECEIVED.findall(text):
-        for tag in TAG.findall(received):
-            letters, _, rest = tag
+        for letters, digits, rest in TAG.findall(received):
             if letters == "GO":
                 go = attributes(rest)
                 same = games and go.get("gpid") is not None and games[-1].go.get("gpid") == go.get("gpid")
@@ -115,13 +118,13 @@ def _split(text: str) -> list[_Game]:
                     game.hands.pop()
                 game.hands.append(_Hand(rest, half, []))
             elif game.hands:
-                game.hands[-1].tags.append(tag)
+                game.hands[-1].parts.append(f"<{letters}{digits}{rest}>")
     return games
 
 
 def _same_hand(hand: _Hand, rest: str) -> bool:
     before, after = attributes(hand.start).get("seed", ""), attributes(rest).get("seed", "")
-    ended = any(letters in ("AGARI", "RYUUKYOKU") for letters, _, _ in hand.tags)
+    ended = any(part.startswith(("<AGARI", "<RYUUKYOKU")) for part in hand.parts)
     return not ended and before.split(",")[:2] == after.split(",")[:2]
 
 
@@ -181,9 +184,9 @@ class _Reader:
         elif start.rotation != self.rotation:
             raise RecordError("bad_seats", "the dealer does not follow from the round, as in the hands before")
         if hand.half:
-            self._half(hand_no, start, hand.tags)
+            self._half(hand_no, start, TAG.findall(hand.text))
             return
-        played = play(start, hand.tags, players=self.table.players, reds=self.table.reds)
+        played = play(start, hand.text, players=self.table.players, reds=self.table.reds)
         self.owari = played.owari or self.owari
         header = self._header(hand_no, start)
         self._add(msgspec.structs.replace(

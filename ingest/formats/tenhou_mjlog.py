@@ -35,12 +35,14 @@ SIZE_LIMIT: Final = 16 * 1024 * 1024
 """Largest file that is read, in bytes. A long game is about 60 KB."""
 
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
+_START = re.compile(r"<INIT\b([^>]*)>")
+_ROOT = re.compile(rb"<mjloggm\s+ver=")
 _FULL_DEAL = re.compile(rb"<INIT\s[^>]*\bhai[0-3]=")
 
 
 def sniff(head: bytes) -> bool:
     """The root tag, or a deal of several hands where the beginning is lost."""
-    return b"<mjloggm" in head[:8192] or _FULL_DEAL.search(head) is not None
+    return _ROOT.search(head) is not None or _FULL_DEAL.search(head) is not None
 
 
 def read(source: Source) -> Iterator[GameRows | Row]:
@@ -79,18 +81,19 @@ class _Game:
         self.log_id = log_id
         self.file = file
         self.id = game_id(PLATFORM, log_id) if log_id else game_id(NAME, content)
-        tags: list[Tag] = TAG.findall(text)
-        begins = [number for number, tag in enumerate(tags) if tag[0] == "INIT"]
-        if not begins:
+        starts = list(_START.finditer(text))
+        if not starts:
             raise RecordError("no_hands", "the log holds no hand; it breaks off before the first deal")
-        self.pieces = [tags[a:b] for a, b in zip(begins, [*begins[1:], len(tags)], strict=True)]
-        first = {letters: rest for letters, _, rest in reversed(tags[: begins[0]])}
+        stops = [*(start.start() for start in starts[1:]), len(text)]
+        self.hands = [(start.group(1), text[start.end() : stop]) for start, stop in zip(starts, stops, strict=True)]
+        tags: list[Tag] = TAG.findall(text, 0, starts[0].start())
+        first = {letters: rest for letters, _, rest in reversed(tags)}
         go = attributes(first["GO"]) if "GO" in first else None
         self.names = Names()
-        for letters, _, rest in tags[: begins[0]]:
+        for letters, _, rest in tags:
             if letters == "UN":
                 self.names.take(rest)
-        start = self.pieces[0][0][2]
+        start = self.hands[0][0]
         three = not attributes(start).get("hai3")
         self.table = table(go, players=3 if three else 4, start=first_scores(start))
         self.players = self.names.players(players=self.table.players)
@@ -98,9 +101,9 @@ class _Game:
         self.owari: str | None = None
 
     def rows(self) -> GameRows:
-        for hand_no, piece in enumerate(self.pieces):
+        for hand_no, (deal, text) in enumerate(self.hands):
             try:
-                self._hand(hand_no, piece)
+                self._hand(hand_no, deal, text)
             except RecordError as problem:
                 self.result.rejects.append(
                     {
@@ -117,11 +120,11 @@ class _Game:
         self.result.game = self._game_row()
         return self.result
 
-    def _hand(self, hand_no: int, piece: list[Tag]) -> None:
-        start = read_start(piece[0][2], players=self.table.players)
+    def _hand(self, hand_no: int, deal: str, text: str) -> None:
+        start = read_start(deal, players=self.table.players)
         if start.rotation:
             raise RecordError("bad_seats", f"seat {start.rotation} deals, which does not fit the round of the seed")
-        played = play(start, piece[1:], players=self.table.players, reds=self.table.reds)
+        played = play(start, text, players=self.table.players, reds=self.table.reds)
         self.owari = played.owari or self.owari
         add_hand(self.result, self._header(hand_no, start, played), played.end)
 
