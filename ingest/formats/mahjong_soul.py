@@ -368,7 +368,6 @@ class _Hand:
                 "bad_deal", f"the dealer, seat {dealer}, is dealt {len(hands[dealer])} tiles instead of 14"
             )
         doras = _list(fields, "doras") or ([fields["dora"]] if fields.get("dora") else [])
-        left = _int(fields, "left_tile_count")
         self.replay = RiichiReplay(
             players=self.players,
             dealer=dealer,
@@ -376,7 +375,6 @@ class _Hand:
             honba=self.honba,
             sticks=self.sticks,
             hands=hands,
-            live_wall=left + 1 if left else None,
         )
         self.shown = 0
         self.dora({"doras": doras})

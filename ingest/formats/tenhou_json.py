@@ -18,6 +18,7 @@ import msgspec
 
 from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
+from ingest.formats.riichi_words import check_situations
 from ingest.formats.tenhou_json_play import KINDS, Play, SeatPlay
 from ingest.formats.yaku_names import DOUBLED, YAKUMAN, yaku_id
 from ingest.ids import game_id
@@ -540,7 +541,7 @@ class _Won:
             for column, tile in zip(URA, hand.ura, strict=False):
                 row[column] = KINDS[tile]
         if items is not None:
-            self._check_words(row, items)
+            check_situations(row, items)
         return row
 
     def _riichi(self, winner: SeatPlay, items: dict[str, int] | None, robbed: SeatPlay | None) -> int | None:
@@ -561,21 +562,6 @@ class _Won:
             if derived is None:
                 return said
         return derived
-
-    def _check_words(self, row: Row, items: dict[str, int]) -> None:
-        """Situations that the log names must be there in the play."""
-        self_draw = row["win_kind"] == _SELF_DRAW
-        for yaku, holds in (
-            ("haitei", self_draw and row["last_tile"]),
-            ("houtei", not self_draw and row["last_tile"]),
-            ("rinshan", bool(row["replacement"])),
-            ("chankan", row["win_kind"] == _ROB),
-            ("menzen_tsumo", self_draw),
-            ("tenhou", row["heavenly"]),
-            ("chiihou", row["first_draw"]),
-        ):
-            if yaku in items and not holds:
-                raise RecordError("situation_differs", f"the yaku {yaku} of seat {row['winner']} is not in its play")
 
 
 _RED: Final = {51: 1, 52: 4, 53: 16}
@@ -686,7 +672,7 @@ class _Game:
         if kind is None and play.wall_left:
             raise RecordError("wall_left", f"an exhaustive draw with {play.wall_left} tiles left in the wall")
         changes: list[int] | None = _deltas(hand.result[1], hand.players) if len(hand.result) > 1 else None
-        if changes is not None and sum(changes):
+        if changes is not None and sum(changes) != 0:
             raise RecordError("bad_payments", f"the changes of score {changes} of a draw do not add up to nothing")
         if kind is not None:
             _check_abort(kind, play, waiting)
