@@ -1,8 +1,8 @@
 """Score lists of Tenhou (sca, scb, scc, scd, sce, scf): a line per game with names and final points, without any hand.
 
 A game gets one row in `games` and nothing else. Its seats are the places of the line, first to last, because a list
-does not say who sat where. Lists with log ids (scc, sce, scf) give the game the identity of its mjlog, so a log of the same
-game replaces the line in the warehouse; a line without an id is known by its date and text.
+does not say who sat where. Lists with log ids (scc, sce, scf) give the game the identity of its mjlog, so a log of the
+same game replaces the line in the warehouse; a line without an id is known by its date and text.
 
 A line has the time of day. The date comes from the log id, or from the name of the file (`scb2018010112.log.gz`); where
 neither has one the start is not known.
@@ -24,9 +24,9 @@ from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.jsonlines import read_lines
 from ingest.record import GameRows, Row
+from ingest.tenhou import LOG_ID, PLATFORM
 
 NAME: Final = "tenhou_scores"
-PLATFORM: Final = "tenhou"
 _ANONYMOUS: Final = frozenset(("", "NoName"))
 _LINE_LIMIT: Final = 4096
 """Longest line in bytes; a real one has about 200."""
@@ -34,7 +34,7 @@ _LINE_LIMIT: Final = 4096
 _START = re.compile(rb"(?m)^(?:\xef\xbb\xbf)?[ \t]*(?:[A-Z]\d{3,6} ?\| ?)?\d\d:\d\d ?\|[^\n]*\|[^\n|]*\([+-]?\d")
 _LOBBY = re.compile(r"[A-Z]\d+")
 _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
-_LOG = re.compile(r"[?&;]log=(\d{10}gm-[0-9a-f]{4}-[0-9A-Za-z]+-[0-9a-zA-Z]+)")
+_LOG = re.compile(rf"[?&;]log=({LOG_ID.pattern})")
 _FILE_DATE = re.compile(r"sc[a-f](\d{8})(?:\d\d)?(?!\d)")
 # Names may hold brackets, so the points are the last pair before a blank or the end.
 _PLACE = re.compile(r"\s*(\S.*?)\(([+-]?\d+(?:\.\d+)?)(?:,([+-]?\d+)枚)?\)(?=\s|$)")
