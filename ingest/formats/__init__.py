@@ -18,6 +18,9 @@ FORMATS: Final[dict[str, str]] = {
     "tenhou_scores": "ingest.formats.tenhou_scores",
     "tenhou_mjlog": "ingest.formats.tenhou_mjlog",
     "tenhou_client": "ingest.formats.tenhou_client",
+    "tenhou_json": "ingest.formats.tenhou_json",
+    "mahjong_soul": "ingest.formats.mahjong_soul",
+    "riichi_city": "ingest.formats.riichi_city",
 }
 """Name -> module with its `FORMAT`, imported when first needed. Content is offered to them in this order."""
 

@@ -33,8 +33,9 @@ SIZE_LIMIT: Final = 64 * 1024 * 1024
 
 _MONEY_LIMIT: Final = 10**8
 _LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if number >= 51)
-_SNIFF = re.compile(rb'"(?:\.?lq\.)?Record(?:NewRound|DealTile|DiscardTile)"')
-_HEAD = re.compile(rb'"(?:\.?lq\.)?(?:GameDetailRecords|ResGameRecord)"')
+# The client's schema has the same names, each with its `fields`.
+_SNIFF = re.compile(rb'"(?:\.?lq\.)?Record(?:NewRound|DealTile|DiscardTile)"(?!\s*:\s*\{\s*"fields")')
+_HEAD = re.compile(rb'"(?:\.?lq\.)?(?:GameDetailRecords|ResGameRecord)"(?!\s*:\s*\{\s*"fields")')
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _OTHER_GAMES: Final = (
     "xuezhandaodi", "huansanzhang", "chuanma", "jiuchao_mode", "muyu_mode", "reveal_discard", "field_spell_mode",
