@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,10 +18,22 @@ _VERSION: Final = b"paipu.schema_version"
 _TABLE: Final = b"paipu.table"
 
 
+@cache
+def _fields(table: str) -> tuple[frozenset[str], list[int], list[int]]:
+    """Names of the columns, positions of those that are never null, and of the lists by seat without empty seats."""
+    schema = SCHEMAS[table]
+    required = [position for position, field in enumerate(schema) if not field.nullable]
+    seats = [
+        position
+        for position, field in enumerate(schema)
+        if pa.types.is_fixed_size_list(field.type) and not field.type.value_field.nullable
+    ]
+    return frozenset(schema.names), required, seats
+
+
 def build(table: str, rows: list[Row]) -> Any:
     """Arrow table of the rows. Raises ValueError for an unknown column, a missing value or one that does not fit."""
-    schema = SCHEMAS[table]
-    known = set(schema.names)
+    known, required, seats = _fields(table)
     for row in rows:
         if not known.issuperset(row):
             raise ValueError(f"{table} has no column {', '.join(sorted(set(row) - known))}")
@@ -28,14 +41,13 @@ def build(table: str, rows: list[Row]) -> Any:
         built = to_table(table, rows)
     except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError, TypeError, UnicodeError) as error:
         raise ValueError(f"a value does not fit its column in {table}: {error}") from error
-    for field, column in zip(schema, built.columns, strict=True):
-        # Arrow does not enforce either of these when it builds a table.
-        if not field.nullable and column.null_count:
-            raise ValueError(f"{table}.{field.name} is missing in {column.null_count} of {len(rows)} rows")
-        if pa.types.is_fixed_size_list(field.type) and not field.type.value_field.nullable:
-            missing = sum(chunk.flatten().null_count for chunk in column.chunks)
-            if missing:
-                raise ValueError(f"{table}.{field.name} has {missing} empty seats")
+    # Arrow does not enforce either of these when it builds a table.
+    for position in required:
+        if missing := built.column(position).null_count:
+            raise ValueError(f"{table}.{built.column_names[position]} is missing in {missing} of {len(rows)} rows")
+    for position in seats:
+        if missing := sum(chunk.flatten().null_count for chunk in built.column(position).chunks):
+            raise ValueError(f"{table}.{built.column_names[position]} has {missing} empty seats")
     return built
 
 
