@@ -466,18 +466,32 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
 
 
 def draw_payments(
-    preset: Preset, *, dealer: int, tenpai: Sequence[int] | None = None, nagashi: Sequence[int] = ()
+    preset: Preset,
+    *,
+    dealer: int,
+    tenpai: Sequence[int] | None = None,
+    nagashi: Sequence[int] = (),
+    honba: int = 0,
+    deposits: int = 0,
 ) -> list[int]:
-    """Points of each seat for an exhaustive draw (RIICHI 2.11). tenpai None: not known, then nothing is paid for it."""
+    """Points of each seat for an exhaustive draw (RIICHI 2.11). tenpai None: not known, then nothing is paid for it.
+
+    honba and deposits matter only where nagashi mangan is a win; of several the first one after the dealer takes them.
+    """
     players = preset.number("players")
     points = [0] * players
-    if nagashi and preset.options["nagashi_mangan"] == "draw_payment":
+    how = preset.options["nagashi_mangan"]
+    if nagashi and how != "off":
+        first = min(nagashi, key=lambda seat: (seat - dealer) % players)
         for seat in nagashi:
+            extra = honba * preset.number("honba_tsumo_each") if how == "win" and seat == first else 0
             for other in range(players):
                 if other != seat:
-                    share = 4000 if dealer in (seat, other) else 2000
+                    share = (4000 if dealer in (seat, other) else 2000) + extra
                     points[other] -= share
                     points[seat] += share
+        if how == "win":
+            points[first] += deposits * _STICK
         return points
     if tenpai and len(tenpai) < players:
         total = preset.number("noten_total")
