@@ -36,7 +36,7 @@ YAKU: Final = (
     "chuuren_poutou", "junsei_chuuren_poutou", "kokushi_musou", "kokushi_13", "daisuushii", "shousuushii", "suukantsu",
     "dora", "ura_dora", "aka_dora",
 )  # fmt: skip
-"""Our pattern id by Tenhou's yaku id; a kita is counted as dora."""
+"""Our pattern id by Tenhou's yaku id."""
 
 ABORTS: Final = {
     "yao9": "kyuushu",
@@ -220,6 +220,13 @@ def recorded(agari: Mapping[str, str], *, rotation: int = 0) -> Row:
             raise RecordError("unknown_yaku", f"{yaku} is not one of Tenhou's yaku")
         if yaku != _URA or han:
             items[YAKU[yaku]] = items.get(YAKU[yaku], 0) + han
+    # Tenhou lists norths set aside among the dora.
+    norths = sum(meld(field, False).what == "kita" for field in numbers(agari.get("m", "")))
+    if norths and "dora" in items:
+        items["kita_dora"] = norths
+        items["dora"] -= norths
+        if not items["dora"]:
+            del items["dora"]
     ten = numbers(agari.get("ten", ""))
     row: Row = {
         "recorded_tai": sum(items.values()) if pairs else None,
