@@ -43,6 +43,7 @@ Tag = tuple[str, str, str]
 _SPECIAL: Final = re.compile(r"<([A-Z]{2,}|N)\b([^>]*)>")
 """Any tag but draws and discards: name and rest."""
 
+_CALL: Final = re.compile(r' who="([0-3])" m="(\d+)"')
 _DRAWN: Final = re.compile(r"<[TUVW](\d+)")
 
 _DRAWS: Final = {letter: seat for seat, letter in enumerate("TUVW")}
@@ -159,10 +160,12 @@ class _Run:
             round_wind=start.round_wind,
             honba=start.honba,
             sticks=start.sticks,
-            hands=[None if hand is None else [packed[tile] for tile in hand] for hand in start.hands],
+            hands=[None if hand is None else [*map(packed.__getitem__, hand)] for hand in start.hands],
             dora_indicator=KINDS[start.indicator],
         )
-        self.ids = [start.indicator, *(tile for hand in start.hands if hand is not None for tile in hand)]
+        self.ids = [start.indicator]
+        for hand in start.hands:
+            self.ids += hand or ()
         self.deltas: list[int] | None = None
         self.owari: str | None = None
         self.nagashi = False
@@ -207,7 +210,7 @@ class _Run:
         """Any tag but a draw or discard."""
         match letters:
             case "N":
-                self._call(attributes(rest))
+                self._call(rest)
             case "REACH":
                 self._riichi(attributes(rest))
             case "DORA":
@@ -238,9 +241,14 @@ class _Run:
             raise RecordError("bad_seat", f"{key}='{value[:20]}' in <{tag}> is not a seat")
         return (int(value) - self.start.rotation) % 4
 
-    def _call(self, found: Mapping[str, str]) -> None:
-        seat = self._seat(found, "N", "who")
-        called = meld(numbers(_need(found, "N", "m"))[0], bool(self.reds))
+    def _call(self, rest: str) -> None:
+        usual = _CALL.match(rest)
+        if usual is not None:
+            seat, field = (int(usual[1]) - self.start.rotation) % 4, int(usual[2])
+        else:
+            found = attributes(rest)
+            seat, field = self._seat(found, "N", "who"), numbers(_need(found, "N", "m"))[0]
+        called = meld(field, bool(self.reds))
         replay = self.replay
         if called.what in ("chi", "pon", "open_kong"):
             last = replay.last_discard

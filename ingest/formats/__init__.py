@@ -12,11 +12,11 @@ from ingest.formats.base import Format
 FORMATS: Final[dict[str, str]] = {
     "paipu": "ingest.formats.paipu_jsonl",
     "omu": "ingest.formats.omu",
+    "tenhou_mjlog": "ingest.formats.tenhou_mjlog",
     "mahjong16": "ingest.formats.mahjong16",
     "mjai": "ingest.formats.mjai",
     "majiang": "ingest.formats.majiang",
     "tenhou_scores": "ingest.formats.tenhou_scores",
-    "tenhou_mjlog": "ingest.formats.tenhou_mjlog",
     "tenhou_client": "ingest.formats.tenhou_client",
     "tenhou_json": "ingest.formats.tenhou_json",
     "mahjong_soul": "ingest.formats.mahjong_soul",
