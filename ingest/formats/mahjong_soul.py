@@ -37,6 +37,8 @@ _LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if
 _SNIFF = re.compile(rb'"(?:\.?lq\.)?Record(?:NewRound|DealTile|DiscardTile)"(?!\s*:\s*\{\s*"fields")')
 _HEAD = re.compile(rb'"(?:\.?lq\.)?(?:GameDetailRecords|ResGameRecord)"(?!\s*:\s*\{\s*"fields")')
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
+# Camel case also swallows the underscore before the number of these.
+_NUMBERED = re.compile(r"^(part_point|shunweima|noting_fafu)(?=\d)")
 _OTHER_GAMES: Final = (
     "xuezhandaodi", "huansanzhang", "chuanma", "jiuchao_mode", "muyu_mode", "reveal_discard", "field_spell_mode",
     "zhanxing", "tianming_mode", "yongchang_mode", "hunzhiyiji_mode", "wanxiangxiuluo_mode", "beishuizhizhan_mode",
@@ -124,16 +126,20 @@ def _reject(problem: RecordError, *, file: str, log_id: str | None, hand_no: int
 # The messages of a file, whatever they are wrapped in.
 
 
+def _snake_key(key: str) -> str:
+    return _NUMBERED.sub(r"\1_", _CAMEL.sub("_", key).lower())
+
+
 @lru_cache(maxsize=4096)
 def _same_keys(keys: tuple[str, ...]) -> bool:
-    return all(_CAMEL.sub("_", key).lower() == key for key in keys)
+    return all(_snake_key(key) == key for key in keys)
 
 
 def _snake(fields: Fields) -> Fields:
     """Field names of the protocol for those in camel case."""
     if _same_keys(tuple(fields)):
         return fields
-    return {_CAMEL.sub("_", key).lower(): value for key, value in fields.items()}
+    return {_snake_key(key): value for key, value in fields.items()}
 
 
 def _parts(record: Any) -> tuple[Fields, list[tuple[str, Fields]]]:
@@ -174,13 +180,17 @@ def _parts(record: Any) -> tuple[Fields, list[tuple[str, Fields]]]:
                 pending.append(part["result"])
             continue
         for key in ("data", "records", "record", "actions", "details", "result"):
-            inner = part.get(key)
-            if inner and not (isinstance(inner, str) and any(part.get(other) for other in ("records", "actions"))):
+            # Where the decoded messages are there, `data` may still hold the encoded ones.
+            if (inner := part.get(key)) and not (key == "data" and isinstance(inner, str) and _has_messages(part)):
                 pending.append(inner)
                 break
     if not found:
         raise RecordError("no_hands", "the record holds no message of a hand; it is empty or not decoded")
     return head, found
+
+
+def _has_messages(part: Fields) -> bool:
+    return bool(part.get("records") or part.get("actions"))
 
 
 def _message(part: Fields) -> tuple[str, Fields] | None:
@@ -347,6 +357,14 @@ def _changed(detail: Fields, players: int) -> Fields:
     return paipu
 
 
+def _players(start: Fields) -> int | None:
+    """How many play, by the scores of a RecordNewRound; None where they do not tell."""
+    scores = start.get("scores")
+    if not isinstance(scores, list) or len(scores) not in (3, 4):
+        return None
+    return 3 if len(scores) == 3 or not (scores[3] or start.get("tiles3")) else 4
+
+
 class _Hand:
     """One hand while its messages come in. Events before the deal of the hand belong to nobody."""
 
@@ -354,9 +372,7 @@ class _Hand:
         scores = _list(fields, "scores")
         self.hand_no = hand_no
         self.scores = _money(scores)
-        self.players = len(scores)
-        if self.players == 4 and not _list(fields, "tiles3") and not scores[3]:
-            self.players = 3
+        self.players = _players(fields) or 4
         dealer = _seat(fields, self.players, "ju")
         self.dealer = dealer
         self.round_wind = _int(fields, "chang")
@@ -638,11 +654,10 @@ class _Game:
         if not self.pieces:
             raise RecordError("no_hands", "the record holds no RecordNewRound; it is empty")
         opening = self.pieces[0][0][1]
-        scores = _list(opening, "scores")
-        three = len(scores) == 3 or (len(scores) == 4 and not scores[3] and not opening.get("tiles3"))
-        self.players = 3 if three else 4
+        self.players = next(filter(None, (_players(piece[0][1]) for piece in self.pieces)), 4)
         fresh = not (opening.get("chang") or opening.get("ju") or opening.get("ben") or opening.get("liqibang"))
-        self.rules = _rules(head, self.players, _money(scores) if fresh and scores else None)
+        scores = _list(opening, "scores") if fresh and _players(opening) else None
+        self.rules = _rules(head, self.players, _money(scores) if scores else None)
         self.people = self._people()
         self.result = GameRows(game={})
 
