@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from datetime import datetime
-from typing import Any, Final, TypeVar
+from typing import Annotated, Any, Final, TypeVar
 
 import msgspec
 
@@ -31,7 +31,8 @@ SIZE_LIMIT: Final = 256 * 1024 * 1024
 _MAX_HANDS: Final = 1000
 _MAX_EVENTS: Final = 1000
 _YAKUMAN_HAN: Final = 13
-_MONEY_LIMIT: Final = 1 << 40
+_Small = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+_Money = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
 _PLACES: Final = frozenset(("", "下家", "対面", "上家"))
 _FEEDERS: Final = {"-": 3, "=": 2, "+": 1}
 _HONORS: Final = (27, 28, 29, 30, 33, 32, 31)
@@ -57,11 +58,11 @@ _T = TypeVar("_T")
 
 
 class _Deal(msgspec.Struct):
-    zhuangfeng: int
-    jushu: int
-    changbang: int
-    lizhibang: int
-    defen: list[int]
+    zhuangfeng: _Small
+    jushu: _Small
+    changbang: _Small
+    lizhibang: _Small
+    defen: list[_Money]
     baopai: str
     shoupai: list[str]
 
@@ -85,18 +86,18 @@ class _Win(msgspec.Struct):
     shoupai: str
     baojia: int | None = None
     fubaopai: list[str] | None = None
-    fu: int | None = None
-    fanshu: int | None = None
-    damanguan: int | None = None
-    defen: int | None = None
+    fu: _Small | None = None
+    fanshu: _Small | None = None
+    damanguan: _Small | None = None
+    defen: _Money | None = None
     hupai: list[dict[str, Any]] | None = None
-    fenpei: list[int] | None = None
+    fenpei: list[_Money] | None = None
 
 
 class _Draw(msgspec.Struct):
     name: str
     shoupai: list[str] | None = None
-    fenpei: list[int] | None = None
+    fenpei: list[_Money] | None = None
 
 
 class _Event(msgspec.Struct):
@@ -118,7 +119,7 @@ class _Paipu(msgspec.Struct):
     qijia: int = 0
     title: str | None = None
     player: list[str | None] | None = None
-    defen: list[int] | None = None
+    defen: list[_Money] | None = None
     point: list[str | float | None] | None = None
 
 
@@ -404,8 +405,6 @@ class _Player:
         if paid is None:
             self.payments = None
             return None
-        if any(abs(amount) > _MONEY_LIMIT for amount in paid):
-            raise RecordError("bad_value", f"the payments {str(paid)[:60]} are not possible")
         by_seat = _turned(paid, -self._dealer, "fenpei")
         if self.payments is not None:
             self.payments = [a + b for a, b in zip(self.payments, by_seat, strict=True)]

@@ -17,7 +17,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterator, Sequence
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -38,8 +38,9 @@ FAMILY: Final = "riichi"
 MAX_EVENTS: Final = 1000
 """Most events of a hand; a real one has less than 250."""
 _MAX_HANDS: Final = 1000
-_MONEY_LIMIT: Final = 1 << 40
 _SMALL_LIMIT: Final = 1 << 10
+_Small = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
+_Money = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
 _YAKUMAN_FAN: Final = 100  # in a gimite log
 _YAKUMAN_HAN: Final = 13
 
@@ -108,7 +109,7 @@ _TENHOU_LOG: Final = re.compile(rf"tenhou\.net/[^\s\"]*?[?&]log=({LOG_ID.pattern
 _FIRST: Final = re.compile(rb'(?m)^[ \t]*\[?[ \t]*\{[^{}\n]{0,2000}?"type"[ \t]*:[ \t]*"start_(?:game|kyoku)"')
 _OBJECT: Final = re.compile(rb'\{\s*"')
 _ARRAY: Final = re.compile(rb'\[\s*\{\s*"')
-_IGNORED: Final = frozenset(("none", "hello", "request_action", "end_kyoku", "error", "timeout"))
+_IGNORED: Final = frozenset(("none", "hello", "request_action", "error", "timeout"))
 
 
 class _Event(msgspec.Struct):
@@ -122,23 +123,23 @@ class _Event(msgspec.Struct):
     tsumogiri: bool | None = None
     pais: list[str] | None = None
     bakaze: str | None = None
-    kyoku: int | None = None
-    honba: int | None = None
-    kyotaku: int | None = None
+    kyoku: _Small | None = None
+    honba: _Small | None = None
+    kyotaku: _Small | None = None
     oya: int | None = None
     dora_marker: str | None = None
     tehais: list[list[str] | None] | None = None
-    scores: list[int] | None = None
-    deltas: list[int] | None = None
+    scores: list[_Money] | None = None
+    deltas: list[_Money] | None = None
     ura_markers: list[str] | None = None
     uradora_markers: list[str] | None = None
     hora_tehais: list[str] | None = None
     yakus: list[Any] | None = None
     yaku: list[Any] | None = None
-    fu: int | None = None
-    fan: int | None = None
-    han: int | None = None
-    hora_points: int | None = None
+    fu: _Small | None = None
+    fan: _Small | None = None
+    han: _Small | None = None
+    hora_points: _Money | None = None
     reason: str | None = None
     tenpais: list[bool | None] | None = None
 
@@ -258,7 +259,7 @@ class _Course(msgspec.Struct):
     oya: int | None = None
     number: int | None = None
     """Deals that have passed since the first hand, 0 = East 1."""
-    honba: int | None = None
+    honba: _Small | None = None
     sticks: int | None = None
 
 
@@ -272,6 +273,7 @@ class _Game:
         self._start = start
         self._hands: list[_Hand] = []
         self._final: list[int] | None = None
+        self._between = False  # hands: an unreadable line there began one
         self.over = False
 
     def add(self, event: _Event, position: int, raw: bytes | msgspec.Raw) -> RecordError | None:
@@ -282,6 +284,9 @@ class _Game:
             if len(self._hands) >= _MAX_HANDS:
                 return RecordError("too_many_hands", f"the game has more than {_MAX_HANDS} hands")
             self._hands.append(_Hand(event, position))
+            self._between = False
+        elif kind == "end_kyoku":
+            self._between = True
         elif kind == "end_game":
             self.over = True
             self._final = event.scores
@@ -295,8 +300,9 @@ class _Game:
 
     def spoil(self, problem: RecordError, position: int) -> None:
         """A line of this game could not be read: the hand that it stands in is given up."""
-        if not self._hands:
+        if not self._hands or self._between:
             self._hands.append(_Hand(None, position))
+            self._between = False
         hand = self._hands[-1]
         if hand.broken is None:
             hand.broken, hand.broken_at = problem, position
@@ -411,7 +417,7 @@ class _Game:
 
 
 def _by_seat(values: Sequence[int], n: int, shift: int) -> list[int]:
-    if len(values) < n or any(abs(value) > _MONEY_LIMIT for value in values):
+    if len(values) < n:
         raise RecordError("bad_value", f"{str(values)[:60]} should be {n} amounts")
     return [*(values[(seat + shift) % n] for seat in range(n)), *[0] * (4 - n)]
 

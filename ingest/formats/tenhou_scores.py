@@ -37,7 +37,7 @@ _TIME = re.compile(r"([01]\d|2[0-3]):([0-5]\d)")
 _LOG = re.compile(rf"[?&;]log=({LOG_ID.pattern})")
 _FILE_DATE = re.compile(r"sc[a-f](\d{8})(?:\d\d)?(?!\d)")
 # Names may hold brackets, so the points are the last pair before a blank or the end.
-_PLACE = re.compile(r"\s*(\S.*?)\(([+-]?\d+(?:\.\d+)?)(?:,([+-]?\d+)枚)?\)(?=\s|$)")
+_PLACE = re.compile(r"\s*(\S.*?)\(([+-]?\d{1,4}(?:\.\d{1,2})?)(?:,([+-]?\d{1,4})枚)?\)(?=\s|$)")
 _PLAYERS: Final = {"四": 4, "三": 3}
 _NO_REDS: Final = {"m": 0, "p": 0, "s": 0}
 

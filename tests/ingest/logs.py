@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from ingest.record import GameRows
+
 GOOD_HAND = "123456m456p11178sEE"
 FIVE_COPIES = "11111m456p11178sEEE"
 
@@ -35,3 +37,15 @@ def win(game: str, hand_no: int = 0, *, hand: str = GOOD_HAND, players: list[str
 
 def jsonl(*lines: dict[str, Any]) -> bytes:
     return b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+
+
+def given_columns(games: list[GameRows]) -> set[tuple[str, str]]:
+    """(table, column) of everything that is not null in any row."""
+    return {
+        (table, column)
+        for game in games
+        for table, rows in (("games", [game.game]), ("hands", game.hands), ("seats", game.seats), ("wins", game.wins))
+        for row in rows
+        for column, value in row.items()
+        if value is not None
+    }

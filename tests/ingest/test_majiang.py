@@ -12,10 +12,12 @@ import pytest
 from ingest import formats
 from ingest.formats import mjai
 from ingest.formats.majiang import FORMAT
+from ingest.formats.support import support
 from ingest.melds import format_meld
 from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows, to_table
 from ingest.sources import Log
 from ingest.tiles import NAMES
+from tests.ingest.logs import given_columns
 from tests.ingest.test_mjai import FIXTURE as MJAI
 from tests.ingest.test_mjai import SCORE, Text, same_facts
 
@@ -298,6 +300,17 @@ def test_what_the_play_says_is_what_the_recorded_yaku_say() -> None:
             told = {name: told[name] for name in ("tenhou", "chiihou")}
         assert {name for name, holds in told.items() if holds} == {name for name in items if name in told}
     assert {"riichi", "double_riichi", "ippatsu", "chankan", "rinshan", "haitei", "houtei", "tenhou", "chiihou"} <= seen
+
+
+@pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not here")
+def test_the_matrix_says_what_real_games_give() -> None:
+    games, _ = read(gzip.decompress((LOGS / "script.json.gz").read_bytes()))
+    dated, _ = read(paipu())
+    stated = {column for column, level in support()["majiang"].items() if level != "null"}
+    rare = {("wins", f"{kind}{i}") for kind in ("dora", "ura") for i in range(3, 6)} | {
+        ("wins", name) for name in ("liable_winds", "liable_kongs", "kong_feeder")
+    }
+    assert given_columns([*games, *dated]) | rare == stated
 
 
 @pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not here")

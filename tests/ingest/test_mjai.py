@@ -11,11 +11,13 @@ import pytest
 
 from ingest import formats
 from ingest.formats.mjai import FORMAT
+from ingest.formats.support import support
 from ingest.ids import game_id
 from ingest.melds import format_meld
 from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows, to_table
 from ingest.sources import Log
 from ingest.tiles import NAMES, counts_of_keys, format_tiles
+from tests.ingest.logs import given_columns
 
 FIXTURE = Path(__file__).parent / "fixtures" / "mjai_game.jsonl"
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "mjai"
@@ -491,6 +493,18 @@ def test_a_tenhou_address_identifies_the_game() -> None:
     assert found.game["log_id"] == "2018010122gm-00a9-0000-cae7ad45"
 
 
+def test_the_matrix_says_what_the_dialects_give_together() -> None:
+    log = gimite(events())
+    log[0]["uri"] = "http://tenhou.net/0/?log=2018010122gm-00a9-0000-cae7ad45&tw=0"
+    read_games = [game for part in (events(), log, SANMA) for game in read(part)[0]]
+    stated = {column for column, level in support()["mjai"].items() if level != "null"}
+    # A fixture with five indicators would need four kongs.
+    rare = {("wins", f"{kind}{i}") for kind in ("dora", "ura") for i in range(2, 6)} | {
+        ("wins", name) for name in ("liable_winds", "liable_kongs", "kong_feeder")
+    }
+    assert given_columns(read_games) | rare == stated
+
+
 # -- what cannot be right
 
 
@@ -529,9 +543,10 @@ def drop(number: int, kind: str) -> Callable[[list[Event]], None]:
         (change(5, "ryukyoku", reason="sufonrenta"), 5, 140, "bad_abort"),
         (change(3, "start_kyoku", bakaze="5m"), 3, None, "bad_round"),
         (change(3, "start_kyoku", kyoku=2), 3, None, "bad_round"),
-        (change(3, "start_kyoku", honba=-1), 3, None, "bad_header"),
+        (change(3, "start_kyoku", honba=-1), 3, None, "bad_json"),
+        (change(3, "start_kyoku", honba=2000), 3, None, "bad_header"),
         (change(3, "start_kyoku", scores=[33000, 37000, 18000, 12000]), 3, None, "scores_jump"),
-        (change(3, "start_kyoku", tehais="none"), 2, None, "bad_json"),
+        (change(3, "start_kyoku", tehais="none"), 3, None, "bad_json"),
         (drop(1, "kakan"), 1, 11, "bad_payer"),
     ],
 )

@@ -11,6 +11,7 @@ import pytest
 from analysis.checks import run_checks
 from analysis.warehouse import connect
 from ingest import formats
+from ingest.formats.support import support
 from ingest.formats.tenhou_scores import FORMAT
 from ingest.ids import game_id
 from ingest.pipeline import ingest
@@ -196,6 +197,12 @@ def test_real_lists_are_read_whole(name: str, n: int) -> None:
         points = [value for value in game["final_points"] if value is not None]
         assert sum(points) == pytest.approx(0)
         assert points == sorted(points, reverse=True)
+
+
+def test_the_matrix_says_what_a_list_gives(tmp_path: Path) -> None:
+    games, _ = read(tmp_path, f"{PHOENIX}\nL1001 | {GENERAL}\n")
+    given = {("games", name) for game in games for name, value in game.items() if value is not None}
+    assert given == {column for column, level in support()["tenhou_scores"].items() if level != "null"}
 
 
 def test_a_gzip_list_is_read(tmp_path: Path) -> None:
