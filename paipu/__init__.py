@@ -68,7 +68,7 @@ def compare(
     from analysis.compare import compare as run
     from analysis.rules.preset import load_presets
     from reports.export import atomic_file
-    from reports.pages.compare import compare_page
+    from reports.pages.compare import compare_page, item_names
 
     refs = list(presets) if baseline is None or baseline in presets else [baseline, *presets]
     chosen = load_presets(refs)
@@ -80,8 +80,7 @@ def compare(
     finally:
         connection.close()
     if page is not None:
-        catalogue = chosen[0].catalogue()
-        names = {item: catalogue.name(item, lang) for item in (*catalogue.items, *catalogue.instead)}
+        names = item_names(chosen, lang)
         with atomic_file(Path(page)) as stream:
             stream.write(compare_page(comparison, lang=lang, item_names=names).encode("utf-8"))
     return comparison

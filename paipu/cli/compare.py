@@ -26,6 +26,7 @@ _MEMORY: Final = "1GB"
     "--presets", required=True, metavar="A,B,…", help="Presets to compare: ids or files, separated by commas."
 )
 @click.option("--baseline", metavar="A", help="The preset the others are compared with.  [default: the first]")
+@click.option("--scale", is_flag=True, help="Scale every preset to the baseline's mean payout, so that shapes compare.")
 @click.option("-o", "--output", "output", metavar="FILE", help="Write the HTML page to this file; - is stdout.")
 @click.option(
     "--csv",
@@ -42,6 +43,7 @@ _MEMORY: Final = "1GB"
 def command(
     presets: str,
     baseline: str | None,
+    scale: bool,
     output: str | None,
     csv_folder: Path | None,
     format_: str,
@@ -54,9 +56,9 @@ def command(
 
     Compare presets on the same wins. Scores that are missing or stale are computed first.
 
-    Prints a summary: mean tai and mean payout per win with 95 % intervals, and the share of wins that change. The page
-    (-o) has every figure with its chart, its SQL and its data; it needs no network. Play is held fixed: players would
-    play differently under other rules.
+    Prints a summary: mean tai (han, fan) and mean payout per win with 95 % intervals, and the share of wins that
+    change. The page (-o) has every figure with its chart, its SQL and its data; it needs no network. Play is held
+    fixed: players would play differently under other rules. Presets of several families are shown each in its own unit.
     """
     chosen, base = _choose(presets, baseline)
     # Before the work, not after it.
@@ -66,20 +68,18 @@ def command(
 
     from analysis.compare import ComparedPreset, compare
     from analysis.warehouse import connect
-    from reports.pages.compare import compare_page, summary_frame
+    from reports.pages.compare import compare_page, item_names, summary_frame
 
     _rescore(store, chosen)
     connection = connect(store, memory_limit=_MEMORY)
     try:
-        comparison = compare(connection, [ComparedPreset.of(preset) for preset in chosen], baseline=base)
+        comparison = compare(connection, [ComparedPreset.of(preset) for preset in chosen], baseline=base, scale=scale)
         if csv_folder is not None:
             _write_csv(connection, comparison, csv_folder)
     finally:
         connection.close()
     if output is not None:
-        catalogue = chosen[0].catalogue()
-        names = {item: catalogue.name(item, lang) for item in (*catalogue.items, *catalogue.instead)}
-        _write_page(compare_page(comparison, lang=lang, item_names=names), output)
+        _write_page(compare_page(comparison, lang=lang, item_names=item_names(chosen, lang)), output)
     if output != "-":
         summary.write(summary_frame(comparison))
 

@@ -9,15 +9,22 @@ import altair as alt
 
 
 def interval_dots(
-    rows: Sequence[dict[str, Any]], *, title: str, format: str, presets: Sequence[str], reference: float | None = None
+    rows: Sequence[dict[str, Any]],
+    *,
+    title: str,
+    format: str,
+    presets: Sequence[str],
+    shown: Sequence[str] | None = None,
+    reference: float | None = None,
 ) -> Any:
     """rows: preset (label), value, low, high (null = no interval), text (what stands beside the dot).
 
-    presets: all labels in their order, which fixes the colours; reference: value of a dashed line (the baseline).
-    format: d3 number format of the axis.
+    presets: all labels in their order, which fixes the colours; shown: those of this chart (all).
+    reference: value of a dashed line (the baseline); format: d3 number format of the axis.
     """
+    lines = list(presets if shown is None else shown)
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
-        y=alt.Y("preset:N", sort=list(presets), title=None, scale=alt.Scale(domain=list(presets)))
+        y=alt.Y("preset:N", sort=lines, title=None, scale=alt.Scale(domain=lines))
     )
     x = alt.X(
         "value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=48)
@@ -38,4 +45,4 @@ def interval_dots(
     if reference is not None:
         line = alt.Chart(alt.InlineData(values=[{"at": reference}])).mark_rule(strokeDash=[4, 4], style="muted")
         layers.insert(0, line.encode(x=alt.X("at:Q", title=title)))
-    return alt.layer(*layers).properties(width="container", height=46 * len(presets))
+    return alt.layer(*layers).properties(width="container", height=46 * len(lines))

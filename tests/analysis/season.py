@@ -48,6 +48,8 @@ PRESETS = [
         family="taiwan",
         base=rules.base,
         unit=rules.unit,
+        priced=True,
+        sets=5,
         names={"zh-TW": {"plain": "一般台式", "floral": "見花見字", "dear": "貴台"}[name], "en": name.title()},
     )
     for name, rules in RULES.items()

@@ -343,7 +343,7 @@ def _preset(**changes: Any) -> ComparedPreset:
         ([], "plain", "no preset"),
         (PRESETS, "odd", "'odd' is not among"),
         ([PRESETS[0], _preset(hash="else")], "plain", "two presets have the id 'plain'"),
-        ([PRESETS[0], _preset(id="r", family="riichi")], "plain", "different families"),
+        ([PRESETS[0], _preset(id="r", family="riichi", sets=4)], "plain", "cannot score the same wins"),
     ],
 )
 def test_presets_that_cannot_be_compared(presets: list[ComparedPreset], baseline: str, message: str) -> None:

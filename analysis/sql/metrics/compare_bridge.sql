@@ -1,7 +1,7 @@
 -- What moves the mean payout from the baseline to a preset. The steps of a preset add up to the difference exactly:
 -- a payment is base + unit x (hand tai + dealer tai), so a win pays shares x base + unit x (shares x hand tai +
 -- dealer_shares x dealer tai) + rest.
--- grain: one row per preset (baseline left out), kind of step and item
+-- grain: one row per preset (baseline and other families left out), kind of step and item
 -- columns: preset; kind; item (null unless kind is added, removed or revalued); wins (in which the step is not zero);
 --   money (sum over all wins, signed); money_per_win
 -- kinds: added, removed, revalued (items, at the baseline's unit); base; dealer (dealer tai, at the baseline's unit);
@@ -21,7 +21,7 @@ WITH pairs AS (
         coalesce(list_sum(list_transform(b.items, lambda x: x.value)), 0)::BIGINT AS item_sum
     FROM compare_wins AS b
     JOIN compare_wins AS a USING (game_id, hand_no, win_no)
-    WHERE a.baseline AND NOT b.baseline
+    WHERE a.baseline AND NOT b.baseline AND a.family = b.family
 ),
 steps AS (
     SELECT preset, unnest(

@@ -1,11 +1,12 @@
 -- Totals of each game under each preset: the clusters of the intervals. Games without a win have zeros.
 -- grain: one row per game and compared preset
--- columns: game_id; preset; hands (played, draws included); wins (the same in all presets); legal;
+-- columns: game_id; preset; hands (played, draws included,
+--   without hands all of whose wins are left out); wins (the same in all presets); legal;
 --   hand_tai, dealer_tai, payout (sums over the wins, 0 for a win that is not legal);
 --   tai_changed, payout_changed (wins whose hand tai, or whose winner's payout, differ from the baseline);
---   dealer_received, dealer_paid, others_received, others_paid (money, all positive; others = the three seats together)
+--   dealer_received, dealer_paid, others_received, others_paid (money, all positive; others = their seats together)
 -- unit: wins, tai, and money of the preset
--- parameters: $presets; $family = rule family of the presets
+-- parameters: $presets
 WITH totals AS (
     SELECT
         w.game_id, w.preset,
@@ -18,18 +19,29 @@ WITH totals AS (
         count(*) FILTER (w.payout <> b.payout) AS payout_changed,
         sum(greatest(w.payments[w.dealer + 1], 0)) AS dealer_received,
         sum(greatest(-w.payments[w.dealer + 1], 0)) AS dealer_paid,
-        sum(list_sum(list_transform(w.payments::BIGINT[], lambda x: greatest(x, 0)))) AS received
+        sum(list_sum(list_transform(w.payments::BIGINT[], lambda x: greatest(x, 0)))) AS received,
+        sum(list_sum(list_transform(w.payments::BIGINT[], lambda x: greatest(-x, 0)))) AS paid
     FROM compare_wins AS w
     JOIN compare_wins AS b USING (game_id, hand_no, win_no)
     WHERE b.baseline
     GROUP BY ALL
 ),
-played AS (
+lost AS (
     SELECT game_id, count(*) AS hands
-    FROM staging.hands
-    JOIN staging.games USING (game_id)
-    WHERE staging.games.family = $family
+    FROM (
+        SELECT DISTINCT game_id, hand_no FROM compare_left_out
+        EXCEPT
+        SELECT DISTINCT w.game_id, w.hand_no
+        FROM staging.wins AS w
+        SEMI JOIN compare_left_out AS o ON o.game_id = w.game_id AND o.hand_no = w.hand_no
+        ANTI JOIN compare_left_out AS l ON l.game_id = w.game_id AND l.hand_no = w.hand_no AND l.win_no = w.win_no
+    )
     GROUP BY game_id
+),
+played AS (
+    SELECT g.game_id, g.hands - coalesce(l.hands, 0) AS hands
+    FROM compare_played AS g
+    LEFT JOIN lost AS l ON l.game_id = g.game_id
 )
 SELECT
     played.game_id, p.preset, played.hands,
@@ -43,7 +55,7 @@ SELECT
     coalesce(t.dealer_received, 0)::BIGINT AS dealer_received,
     coalesce(t.dealer_paid, 0)::BIGINT AS dealer_paid,
     coalesce(t.received - t.dealer_received, 0)::BIGINT AS others_received,
-    coalesce(t.received - t.dealer_paid, 0)::BIGINT AS others_paid
+    coalesce(t.paid - t.dealer_paid, 0)::BIGINT AS others_paid
 FROM played
 CROSS JOIN unnest($presets) AS u(p)
 LEFT JOIN totals AS t ON t.game_id = played.game_id AND t.preset = p.preset

@@ -7,11 +7,10 @@ WITH counted AS (
     SELECT preset, sum(wins)::BIGINT AS of_wins FROM compare_games GROUP BY preset
 )
 SELECT
-    p.preset, coalesce(s.reason, 'unknown') AS reason, count(*) AS wins, any_value(c.of_wins) AS of_wins,
+    s.preset, coalesce(s.reason, 'unknown') AS reason, count(*) AS wins, any_value(c.of_wins) AS of_wins,
     count(*) / nullif(any_value(c.of_wins), 0) AS share
-FROM staging.scores AS s
-JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
-JOIN counted AS c ON c.preset = p.preset
+FROM compare_scores AS s
+JOIN counted AS c ON c.preset = s.preset
 WHERE NOT s.legal
-GROUP BY p.preset, coalesce(s.reason, 'unknown')
-ORDER BY p.preset, wins DESC, reason
+GROUP BY s.preset, coalesce(s.reason, 'unknown')
+ORDER BY s.preset, wins DESC, reason

@@ -7,9 +7,8 @@ WITH counted AS (
     SELECT preset, sum(wins)::BIGINT AS of_wins FROM compare_games GROUP BY preset
 ),
 paid AS (
-    SELECT p.preset, unnest(s.items) AS item
-    FROM staging.scores AS s
-    JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
+    SELECT s.preset, unnest(s.items) AS item
+    FROM compare_scores AS s
     WHERE s.legal
 )
 SELECT

@@ -4,23 +4,21 @@
 --   moves (places gained against the baseline, negative = lost)
 -- numerator: recomputed payments to and from the player; denominator of per_hand: hands of the games the player sat in
 -- unit: the preset's money
--- parameters: $presets; $family; $baseline
+-- parameters: $presets; $baseline
 WITH paid AS (
     SELECT
-        s.game_id, p.preset,
+        s.game_id, s.preset,
         [sum(s.payments[1]), sum(s.payments[2]), sum(s.payments[3]), sum(s.payments[4])] AS totals
-    FROM staging.scores AS s
-    JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
-    GROUP BY s.game_id, p.preset
+    FROM compare_scores AS s
+    GROUP BY s.game_id, s.preset
 ),
 played AS (
-    SELECT game_id, count(*) AS hands FROM staging.hands GROUP BY game_id
+    SELECT game_id, hands FROM compare_games WHERE preset = $baseline
 ),
 sat AS (
     SELECT g.game_id, h.hands, unnest(g.players::VARCHAR[]) AS player, unnest([1, 2, 3, 4]) AS place
     FROM staging.games AS g
     JOIN played AS h USING (game_id)
-    WHERE g.family = $family
 ),
 season AS (
     SELECT

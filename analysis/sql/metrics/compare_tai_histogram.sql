@@ -4,10 +4,9 @@
 -- numerator: wins with that many tai, legal under the preset
 -- denominator: all wins legal under the preset; unit: share, 0 to 1
 SELECT
-    p.preset, s.hand_tai AS tai, count(*) AS wins,
-    count(*) / sum(count(*)) OVER (PARTITION BY p.preset) AS share
-FROM staging.scores AS s
-JOIN unnest($presets) AS t(p) ON p.preset = s.preset AND p.hash = s.preset_hash
+    s.preset, s.hand_tai AS tai, count(*) AS wins,
+    count(*) / sum(count(*)) OVER (PARTITION BY s.preset) AS share
+FROM compare_scores AS s
 WHERE s.legal
-GROUP BY p.preset, s.hand_tai
-ORDER BY p.preset, tai
+GROUP BY s.preset, s.hand_tai
+ORDER BY s.preset, tai
