@@ -100,7 +100,7 @@ def pungs_in_a_row(facts: Facts, block: Block) -> Column:
         mine = (pungs >> (9 * suit)) & 511
         run = mine
         for length in range(1, 5):
-            longest = np.where(run != 0, _U8(length), longest)
+            longest = np.maximum(longest, (run != 0).view(_U8) * _U8(length))
             run = run & (mine >> length)
     return np.where(block.form == FORM_STANDARD, longest, _U8(0))
 
