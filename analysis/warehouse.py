@@ -201,7 +201,10 @@ def current_score_parts(store: Store) -> list[Path]:
 
 
 def staging_sql(table: str, paths: Sequence[Path]) -> str:
-    """SELECT over the parts of a table with the types of its schema; no row when there is no part."""
+    """SELECT over the parts of a table with the types of its schema; no row when there is no part.
+
+    Of a game that is there without hands and with them, only the row with hands.
+    """
     fields = list(SCHEMAS[table])
     if not paths:
         columns = ", ".join(f"NULL::{sql_type(field.type)} AS {_name(field.name)}" for field in fields)
