@@ -352,10 +352,10 @@ class Play:
         for other in self.seats:
             if other is seat or other.first_call_turn is None:
                 continue
-            # Up to the first call of the hand the seats take turns, so a seat with so many turns behind it comes later.
-            after = other.first_call_turn >= 2 or (
-                other.first_call_turn == 1 and (other.seat - self.dealer) % self.players > place
-            )
+            # Up to the first call of the hand the seats take turns, so who calls after so many turns calls later.
+            turns = other.first_call_turn
+            seats_before = (other.seat - self.dealer) % self.players
+            after = turns >= 2 or (turns == 1 and seats_before + 1 >= place)
             if not after:
                 return None
         return 2

@@ -263,7 +263,7 @@ def soul_messages(hands: list[Hand]) -> Iterator[tuple[str, dict[str, Any]]]:
     for hand in hands:
         deal = [tiles(text) for text in hand.deal]
         deal[hand.dealer].append(hand.first)
-        start = {"chang": hand.chang, "ju": hand.dealer, "ben": hand.honba, "liqibang": hand.sticks}
+        start: dict[str, Any] = {"chang": hand.chang, "ju": hand.dealer, "ben": hand.honba, "liqibang": hand.sticks}
         start |= {"scores": hand.scores, "doras": hand.dora} | {f"tiles{i}": dealt for i, dealt in enumerate(deal)}
         yield "RecordNewRound", start
         drawn: dict[int, str] = {}
@@ -327,7 +327,7 @@ def city_record(hands: list[Hand], final: list[int], *, shift: int = 1) -> dict[
     order = users[-shift:] + users[:-shift] if shift else users
     people = [{"userId": user, "position": at, "nickname": f"n{user}"} for at, user in enumerate(order)]
     numbers = {yaku: number for number, yaku in RIICHI_CITY_FANS.items()}
-    records = []
+    records: list[dict[str, Any]] = []
     for hand in hands:
         events: list[dict[str, Any]] = []
 
@@ -339,7 +339,7 @@ def city_record(hands: list[Hand], final: list[int], *, shift: int = 1) -> dict[
             dealt = [city_tile(tile) for tile in tiles(text)]
             if seat == hand.dealer:
                 dealt.append(city_tile(hand.first))
-            head = {"hand_cards": dealt, "dealer_pos": order.index(users[hand.dealer])}
+            head: dict[str, Any] = {"hand_cards": dealt, "dealer_pos": order.index(users[hand.dealer])}
             head |= {"bao_pai_card": city_tile(hand.dora[0]), "quan_feng": 0x31 + 0x10 * hand.chang}
             head |= {"chang_ci": hand.dealer + 1, "ben_chang_num": hand.honba, "li_zhi_bang_num": hand.sticks}
             head["user_info_list"] = [
@@ -398,6 +398,6 @@ def city_record(hands: list[Hand], final: list[int], *, shift: int = 1) -> dict[
                           for seat, user in enumerate(users)]}  # fmt: skip
     records[-1]["handEventRecord"].append({"eventType": 6, "userId": 0, "data": json.dumps(data)})
     start = 35000 if players == 3 else 25000
-    game = {"keyValue": "made0up", "playerCount": players, "gamePlay": 1001, "initPoints": start}
+    game: dict[str, Any] = {"keyValue": "made0up", "playerCount": players, "gamePlay": 1001, "initPoints": start}
     game |= {"isGangPay": players == 4, "round": 2, "stageType": 3, "handRecord": records}
     return {"code": 0, "message": "ok", "data": game}
