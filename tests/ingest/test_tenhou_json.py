@@ -404,7 +404,7 @@ def change_part(part: int, value: Any) -> dict[str, Any]:
         (6, [28], "not_in_hand"),
         (6, ["x"], "bad_event"),
         (6, [43, 43], "bad_pairing"),
-        (8, [28], "furiten"),
+        (8, [38], "furiten"),
         (8, ["4444p44"], "not_in_hand"),
         (9, ["r14"], "riichi_not_ready"),
         (9, ["11a111111"], "not_in_hand"),
