@@ -74,10 +74,14 @@ def with_options(name: str, **options: Any) -> Preset:
 
 
 def named(text: str) -> Preset:
-    """ "preset" or "preset+option=value+..." as the rules folder writes it."""
+    """A preset as the cases name it: id, or id+option=value+…, the values of a list with commas between."""
     name, *changes = text.split("+")
-    pairs = (change.split("=") for change in changes)
-    return with_options(name, **{key: {"true": True, "false": False}.get(value, value) for key, value in pairs})
+    options: dict[str, Any] = {}
+    for change in changes:
+        key, _, value = change.partition("=")
+        is_list = isinstance(load_preset(name).options[key], tuple)
+        options[key] = tuple(value.split(",")) if is_list else {"true": True, "false": False}.get(value, value)
+    return with_options(name, **options)
 
 
 def row_of(record: Record) -> Row:
