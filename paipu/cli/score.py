@@ -35,17 +35,26 @@ _CHUNK: Final = 20_000
 @click.command("score")
 @click.argument("hand", required=False)
 @click.option("--win", default="discard", help="discard, self_draw, rob_kong, eight_flowers or seven_robs_one.")
-@click.option("--seat", type=click.Choice(tuple(_WINDS)), default="S", help="Winner's wind, the dealer is E.")
+@click.option(
+    "--seat", type=click.Choice(tuple(_WINDS)), default="S", help="Winner's wind, the dealer is E; default S."
+)
 @click.option(
     "--from", "payer", type=click.Choice(tuple(_WINDS)), help="Wind of the player who pays; default E, else S."
 )
-@click.option("--round", "round_wind", type=click.Choice(tuple(_WINDS)), default="E", help="Round wind.")
+@click.option("--round", "round_wind", type=click.Choice(tuple(_WINDS)), default="E", help="Round wind; default E.")
 @click.option("--streak", type=click.IntRange(0, 1000), default=0, help="Extra deals of the dealer (連N).")
 @click.option(
-    "--door", type=click.Choice(tuple(_WINDS)), default="E", help="Wind of the seat where the wall was opened."
+    "--door",
+    type=click.Choice(tuple(_WINDS)),
+    default="E",
+    help="Wind of the seat where the wall was opened; default E.",
 )
 @click.option("--flag", "flags", multiple=True, help="A circumstance: last_tile, ready=initial, replacement=flower …")
-@click.option("--records", type=click.Path(path_type=Path, allow_dash=True), help="Score a file of wins-only records.")
+@click.option(
+    "--records",
+    type=click.Path(path_type=Path, allow_dash=True),
+    help="Score a file of wins-only records, paid by the stake each states.",
+)
 @preset_option
 @lang_option
 @output_options()
