@@ -222,7 +222,7 @@ def recorded(agari: Mapping[str, str], *, rotation: int = 0) -> Row:
             items[YAKU[yaku]] = items.get(YAKU[yaku], 0) + han
     # Tenhou lists norths set aside among the dora.
     norths = sum(meld(field, False).what == "kita" for field in numbers(agari.get("m", "")))
-    if norths and "dora" in items:
+    if 0 < norths <= items.get("dora", 0):
         items["kita_dora"] = norths
         items["dora"] -= norths
         if not items["dora"]:
