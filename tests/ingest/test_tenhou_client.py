@@ -117,7 +117,7 @@ def test_times_before_the_lines_do_not_matter() -> None:
 
 @pytest.mark.parametrize(("discard", "code"), [("F", "riichi_changed"), ("f", "out_of_turn")])
 def test_capitals_are_discards_from_the_hand(discard: str, code: str) -> None:
-    """The dealer is in riichi and hidden: a discard by hand cannot be; passing the tile on can, but then it wins not."""
+    """The dealer is in riichi and hidden: no discard by hand, and no win after passing the tile on."""
     changed = LOG.decode().replace('Get: <AGARI ba="0,1"', f'Get: <{discard}132/> \nGet: <AGARI ba="0,1"', 1)
     rows = read(changed.encode())
     assert [(row["hand_no"], row["code"]) for row in rows.rejects] == [(0, code)]
