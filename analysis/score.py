@@ -235,16 +235,17 @@ class BatchScorer:
             best[self.several] = np.maximum(best[self.several], np.maximum.reduceat(tai[self.n :], self.starts))
         return best
 
-    def highest(self, rank: npt.NDArray[np.int64]) -> Rows:
-        """The reading of highest rank of each hand, the first one of equals."""
+    def highest(self, rank: Callable[[Any], npt.NDArray[np.int64]]) -> Rows:
+        """The reading of highest rank of each hand, the first one of equals. rank: ranks of the given readings."""
         chosen = np.arange(self.n)
         if len(self.several):
-            best = np.maximum.reduceat(rank[self.n :], self.starts)
+            others = rank(slice(self.n, None))
+            best = np.maximum.reduceat(others, self.starts)
             ends = np.append(self.starts[1:], len(self.others))
-            is_best = rank[self.n :] == np.repeat(best, ends - self.starts)
+            is_best = others == np.repeat(best, ends - self.starts)
             position = np.where(is_best, np.arange(len(self.others)), len(self.others))
             first = np.minimum.reduceat(position, self.starts)
-            better = best > rank[self.several]
+            better = best > rank(self.several)
             chosen[self.several[better]] = self.n + first[better]
         return chosen
 

@@ -30,6 +30,8 @@ REASONS: Final = (
 OUTCOMES: Final = ("ok", "no_win", "no_yaku", "removed", "removed", *["not_rescorable"] * 5)
 """The outcome that goes with each reason (RIICHI 2.14)."""
 LIMITS: Final = ("", "mangan", "haneman", "baiman", "sanbaiman", "yakuman")
+_LIMIT_BASES: Final = (2000, 3000, 4000, 6000, 8000)
+"""Base value of each limit but the first (RIICHI 2.5)."""
 
 COLUMNS: Final = (
     *KEYS,
@@ -103,7 +105,7 @@ def _base_table(kiriage: bool, counted: str) -> I32:
     base = np.minimum(fu * 2 ** np.minimum(2 + han, 8), 2000)
     if kiriage:
         base[base == 1920] = 2000
-    for least, value in ((5, 2000), (6, 3000), (8, 4000), (11, 6000)):
+    for least, value in zip((5, 6, 8, 11), _LIMIT_BASES, strict=False):
         base[least:] = value
     if counted == "yakuman":
         base[13:] = 8000
@@ -173,9 +175,14 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     table = _base_table(bool(preset.options["kiriage_mangan"]), str(preset.options["counted_yakuman"]))
     base = table[np.clip(han, 0, _LARGEST_HAN).astype(np.intp) * _LARGEST_FU + np.clip(fu, 0, _LARGEST_FU - 1)]
     base = np.where(is_yakuman, yakuman.multiples * np.int32(8000), base)
-    # Best reading: base, then a yakuman, then han, then fu, then the order of the tables (RIICHI 2.4).
-    rank = (base.astype(np.int64) << 24) | (is_yakuman.astype(np.int64) << 23) | (han.astype(np.int64) << 9) | fu
-    rank[~wins] = -1
+
+    def rank(rows: Any) -> I64:
+        """Best reading: base, then a yakuman, then han, then fu, then the order of the tables (RIICHI 2.4)."""
+        value = (base[rows].astype(np.int64) << 24) | (is_yakuman[rows].astype(np.int64) << 23)
+        value |= (han[rows].astype(np.int64) << 9) | fu[rows]
+        value[~wins[rows]] = -1
+        return value
+
     chosen = scorer.highest(rank)
     shape = scorer.any_reading(scorer.form != FORM_NONE)
     paid = wins[chosen]
@@ -187,11 +194,9 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     paid = paid | as_mangan
     reason = _refuse(scorer.batch, preset, paid, shape)
     legal = reason == 0
-    limit = np.select(
-        [multiples > 0, hand_base >= 8000, hand_base >= 6000, hand_base >= 4000, hand_base >= 3000, hand_base >= 2000],
-        [5, 5, 4, 3, 2, 1],
-        0,
-    ).astype(np.uint8)
+    limit = np.zeros(n, np.uint8)
+    for limit_base in _LIMIT_BASES:
+        limit += hand_base >= limit_base
     found = None
     if items:
         found = _items(scorer, plan, chosen, legal, yakuman.terms, multiples, as_mangan)
@@ -268,7 +273,8 @@ def _liability(scorer: BatchScorer, preset: Preset, yakuman: _Yakuman, chosen: R
     for term in yakuman.terms:
         if term.item in preset.words("pao_yakuman"):
             liable = scorer.batch.column(_LIABLE_COLUMN[term.item])
-            rows = (liable != NONE_SEAT) & (liable != winner) & (scorer.alive(term)[chosen] != 0)
+            rows = np.flatnonzero((liable != NONE_SEAT) & (liable != winner))
+            rows = rows[scorer.alive(term)[chosen[rows]] != 0]
             seat[rows] = liable[rows]
             part[rows] = term.value
     if preset.options["pao_scope"] == "total":
@@ -324,137 +330,156 @@ def _up(points: Any) -> Any:
     return (points + 99) // 100 * 100
 
 
+def _move(points: I32, columns: Rows, seat: Any) -> None:
+    """All points of the given columns of (4, n) to the column's seat."""
+    total = points[:, columns].sum(0)
+    points[:, columns] = 0
+    points[seat[columns], columns] = total
+
+
 class settlement:  # noqa: N801 - the family's interface: settlement(batch)
     """Who pays, for one batch (RIICHI 2.7 to 2.10)."""
 
     def __init__(self, batch: HandBatch) -> None:
         self._batch = batch
 
+    def _seats(self, name: str) -> Bool:
+        """(4, n) the seat is the one in the column."""
+        column = self._batch.column(name)
+        return np.stack([column == seat for seat in range(4)])
+
     @cached_property
     def _winner(self) -> Bool:
-        winner = self._batch.column("winner")
-        return np.stack([winner == seat for seat in range(4)])
+        return self._seats("winner")
 
     @cached_property
     def _dealer(self) -> Bool:
-        dealer = self._batch.column("dealer")
-        return np.stack([dealer == seat for seat in range(4)])
+        return self._seats("dealer")
 
     @cached_property
-    def _plays(self) -> Bool:
-        """(4, n) the seat is taken."""
-        plays = np.ones((4, self._batch.n), bool)
-        plays[3] = self._batch.column("n_players") != 3
-        return plays
+    def _three(self) -> Bool:
+        """(n,) three play."""
+        three: Bool = self._batch.column("n_players") == 3
+        return three
 
     @cached_property
     def _drawn(self) -> Bool:
-        return self._batch.column("win_kind") == _SELF_DRAW
+        drawn: Bool = self._batch.column("win_kind") == _SELF_DRAW
+        return drawn
 
     @cached_property
-    def _discarder(self) -> Bool:
-        payer = self._batch.column("payer")
-        return np.stack([payer == seat for seat in range(4)])
+    def _pays(self) -> Bool:
+        """(4, n) the seat pays for an ordinary win: the discarder, or everybody else who plays."""
+        others = ~self._winner
+        others[3] &= ~self._three
+        return np.where(self._drawn, others, self._seats("payer"))
 
     @cached_property
     def _dealer_wins(self) -> Bool:
-        return self._batch.column("dealer") == self._batch.column("winner")
+        wins: Bool = self._batch.column("dealer") == self._batch.column("winner")
+        return wins
 
-    def _shares(self, preset: Preset, base: I64) -> I64:
-        """(4, n) what each seat pays for a self-draw of the given base values."""
-        raw = base * (1 + (self._dealer_wins | self._dealer))
-        missing = np.where(self._batch.column("n_players") == 3, base * (1 + self._dealer_wins), 0)
-        match preset.options["sanma_tsumo"]:
+    def _shares(self, preset: Preset, base: I32) -> tuple[I32, I32]:
+        """(what the dealer pays, what another pays) for a self-draw of the given base values."""
+        three, dealer_wins = self._three, self._dealer_wins
+        dealers = 2 * base
+        others = np.where(dealer_wins, dealers, base)
+        rule = preset.options["sanma_tsumo"]
+        match rule:
             case "north_bisection":
-                raw = raw + missing // 2 + missing % 2
+                half = np.where(three, (others + 1) // 2, 0)
+                dealers, others = dealers + half, others + half
             case "full":
-                raw = raw + missing
+                missing = np.where(three, others, 0)
+                dealers, others = dealers + missing, others + missing
             case "equalize" | "nondealer_pays":
-                three = missing > 0
-                raw = np.where(three & ~self._dealer & ~self._dealer_wins, raw + base, raw)
+                others = np.where(three, 2 * base, others)
             case "dealer_pays":
-                raw = np.where((missing > 0) & self._dealer & ~self._dealer_wins, raw + base, raw)
+                dealers = np.where(three, 3 * base, dealers)
             case "proportional":
-                three = missing > 0
-                raw = np.where(three, np.where(self._dealer_wins, -(-raw * 3 // 2), -(-raw * 4 // 3)), raw)
+                dealers = np.where(three, -(-dealers * 4 // 3), dealers)
+                others = np.where(three, np.where(dealer_wins, 3 * base, -(-others * 4 // 3)), others)
             case _:
                 pass
-        shares = _up(raw)
-        if preset.options["sanma_tsumo"] == "add_1000":
-            shares = shares + np.where(missing > 0, 1000, 0)
-        return shares * (self._plays & ~self._winner)
+        more = np.where(three, 1000, 0) if rule == "add_1000" else 0
+        return _up(dealers) + more, _up(others) + more
 
-    def _ron(self, preset: Preset, base: I64) -> I64:
-        points = _up(base * np.where(self._dealer_wins, 6, 4))
+    def _ron(self, preset: Preset, base: I32) -> I32:
+        points = _up(np.where(self._dealer_wins, 6 * base, 4 * base))
         if preset.options["sanma_tsumo"] == "ron_loss":
-            points = points - np.where(self._batch.column("n_players") == 3, _up(base * (1 + self._dealer_wins)), 0)
+            points = points - np.where(self._three, _up(np.where(self._dealer_wins, 2 * base, base)), 0)
         return points
 
     def payments(
         self, preset: Preset, legal: Bool, base: I32, multiples: Any, liable: Any, liable_multiples: Any
-    ) -> tuple[I64, I64]:
+    ) -> tuple[I32, I32]:
         """((4, n) points of each seat, honba and deposits included; (n,) of them from deposits)."""
         batch = self._batch
-        value = base.astype(np.int64)
-        part = np.where(multiples > 0, liable_multiples.astype(np.int64) * 8000, 0)
-        own = value - part
-        honba = batch.column("streak").astype(np.int64)
+        part = liable_multiples * np.int32(8000)
+        own = base - part
         drawn = self._drawn
-        owed = np.where(drawn, self._shares(preset, own), self._discarder * self._ron(preset, own))
-        extra = np.where(drawn, honba * preset.number("honba_tsumo_each"), honba * preset.number("honba_ron"))
+        ron = self._ron(preset, own)
+        by_dealer, by_others = (np.where(drawn, share, ron) for share in self._shares(preset, own))
+        each = np.where(drawn, preset.number("honba_tsumo_each"), preset.number("honba_ron")).astype(np.int32)
+        honba = batch.column("streak") * each
         if preset.options["multi_ron_honba"] == "first":
-            extra = np.where(batch.column("win_no") == 0, extra, 0)
-        extra_owed = np.where(drawn, self._plays & ~self._winner, self._discarder) * extra
-        rows = np.flatnonzero((liable != NONE_SEAT) & (part > 0))
-        if len(rows):
-            self._liable(preset, owed, extra_owed, rows, liable[rows], part)
+            honba *= batch.column("win_no") == 0
+        owed = np.where(self._dealer, by_dealer + honba, by_others + honba) * self._pays
+        special = liable_multiples != 0
+        feeder = None
         if preset.options["pao_daiminkan_rinshan"]:
-            self._feeder(owed, extra_owed)
-        owed = (owed + extra_owed) * legal
+            feeder = batch.column("kong_feeder")
+            special = special | (drawn & (feeder != NONE_SEAT))
+        rows = np.flatnonzero(special)
+        if len(rows):
+            extra = self._pays[:, rows] * honba[rows]
+            block = owed[:, rows] - extra
+            self._liable(preset, block, extra, rows, liable[rows], part)
+            if feeder is not None:
+                self._feeder(block, extra, rows, feeder[rows])
+            owed[:, rows] = block + extra
+        owed *= legal
         deposits = self._deposits(preset, legal)
-        payments = self._winner * (owed.sum(0) + deposits) - owed
+        payments = self._winner * (owed[0] + owed[1] + owed[2] + owed[3] + deposits)
+        payments -= owed
         return payments, deposits
 
-    def _liable(self, preset: Preset, owed: I64, extra: I64, rows: Rows, seat: Any, part: I64) -> None:
+    def _liable(self, preset: Preset, owed: I32, extra: I32, rows: Rows, seat: Any, part: I32) -> None:
         """The liable seat's part on top of `owed`, which holds the rest of the hand (RIICHI 2.10)."""
-        everyone = self._shares(preset, part)[:, rows].sum(0)
+        dealers, others = (share[rows] for share in self._shares(preset, part))
+        everyone = (np.where(self._dealer[:, rows], dealers, others) * self._pays[:, rows]).sum(0)
         ron = self._ron(preset, part)[rows]
         drawn = self._drawn[rows]
         payer = self._batch.column("payer")[rows]
-        shared = ~drawn & (payer != seat)
-        position = np.arange(len(rows))
+        is_liable = (seat != NONE_SEAT) & (part[rows] != 0)
+        shared = is_liable & ~drawn & (payer != seat)
         mine = np.where(drawn, everyone, np.where(shared, ron // 2, ron))
-        block, block_extra = owed[:, rows], extra[:, rows]
-        block[seat, position] += mine
-        block[payer[shared], position[shared]] += (ron - ron // 2)[shared]
-        total = block_extra.sum(0)
-        moved = drawn | (shared & (preset.options["pao_honba_ron"] == "liable"))
-        block_extra[:, moved] = 0
-        block_extra[seat[moved], position[moved]] = total[moved]
-        owed[:, rows], extra[:, rows] = block, block_extra
+        position = np.flatnonzero(is_liable)
+        owed[seat[position], position] += mine[position].astype(np.int32)
+        position = np.flatnonzero(shared)
+        owed[payer[position], position] += (ron - ron // 2)[position]
+        moved = is_liable & (drawn | (shared & (preset.options["pao_honba_ron"] == "liable")))
+        _move(extra, np.flatnonzero(moved), seat)
 
-    def _feeder(self, owed: I64, extra: I64) -> None:
+    def _feeder(self, owed: I32, extra: I32, rows: Rows, feeder: Any) -> None:
         """The feeder of an open kong pays the whole self-draw on its replacement tile (大明槓の責任払い)."""
-        feeder = self._batch.column("kong_feeder")
-        rows = np.flatnonzero(self._drawn & (feeder != NONE_SEAT))
-        for part in (owed, extra):
-            total = part[:, rows].sum(0)
-            part[:, rows] = 0
-            part[feeder[rows], rows] = total
+        fed = np.flatnonzero(self._drawn[rows] & (feeder != NONE_SEAT))
+        _move(owed, fed, feeder)
+        _move(extra, fed, feeder)
 
-    def _deposits(self, preset: Preset, legal: Bool) -> I64:
+    def _deposits(self, preset: Preset, legal: Bool) -> I32:
         """(n,) points that the winner takes from the table (RIICHI 2.8, 2.9)."""
         batch = self._batch
-        sticks = batch.column("sticks").astype(np.int64)
+        sticks = batch.column("sticks").astype(np.int32)
         first = batch.column("win_no") == 0
-        own = batch.column("own_stick").astype(np.int64)
+        own = batch.column("own_stick").astype(np.int32)
         if preset.options["multi_ron_deposits"] == "own_back_rest_first" and preset.options["multi_ron"] != "head_bump":
             several = batch.column("n_winners") > 1
             rest = np.maximum(sticks - np.maximum(batch.column("winners_sticks"), own), 0)
             taken = np.where(several, own + np.where(first, rest, 0), sticks)
         else:
             taken = np.where(first, sticks, 0)
-        return taken * _STICK * legal
+        return taken * np.int32(_STICK) * legal
 
     def bills(self, scores: Scores) -> list[Bill]:
         """What each payer owes for each win, honba included."""
