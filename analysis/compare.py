@@ -184,8 +184,8 @@ def compare(
     """Compare presets over all wins that the warehouse connection shows of their families and number of players.
 
     Means are over the wins that every preset can score. scale: multiply the money of each preset so that its mean
-    payout is the baseline's. All presets must be scored. Raises UsageError when the presets cannot be compared or there is no
-    win, NotScoredError when the scores are missing or incomplete.
+    payout is the baseline's. All presets must be scored. Raises UsageError when the presets cannot be compared or there
+    is no win, NotScoredError when the scores are missing or incomplete.
     """
     _check(presets, baseline=baseline)
     parameters = _parameters(presets, baseline=baseline)

@@ -24,7 +24,7 @@ def interval_dots(
     """
     lines = list(presets if shown is None else shown)
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
-        y=alt.Y("preset:N", sort=lines, title=None, scale=alt.Scale(domain=lines))
+        y=alt.Y("preset:N", sort=lines, title=None, scale=alt.Scale(domain=lines), axis=alt.Axis(labelLimit=210))
     )
     x = alt.X(
         "value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=48)

@@ -31,7 +31,9 @@ STANDINGS_SHOWN: Final = 50
 ROWS_SHOWN: Final = 300
 TAI_SHOWN: Final = 20
 """Last bin of a histogram with a number of its own, unless nearly all wins lie below."""
-HAN_SHOWN: Final = 13
+POINTS_SHOWN: Final = {"riichi": 13}
+"""The same for families that pay in points: a yakuman ends the scale. FAN_SHOWN for all others."""
+FAN_SHOWN: Final = 40
 
 _TAI_COLUMN: Final = {"taiwan": "tai", "riichi": "han"}
 _OUTCOMES: Final = ("ok", "approximate", "no_yaku", "removed", "no_win", "not_rescorable")
@@ -644,10 +646,13 @@ class _Page:
     ) -> tuple[list[str], dict[str, list[tuple[int, float]]]]:
         """Labels of the bins and, by preset, the wins and share of each."""
         values = [row["tai"] for each in rows.values() for row in each]
-        largest, shown = max(values, default=0), TAI_SHOWN if preset.priced else HAN_SHOWN
-        last = largest if largest <= TAI_SHOWN + 3 and preset.priced else min(largest, shown)
-        # Nought tai is a win where a payment has a base.
-        first = 0 if preset.priced else min(values, default=0)
+        largest = max(values, default=0)
+        if preset.priced:
+            # Nought tai is a win where a payment has a base.
+            first, last = 0, largest if largest <= TAI_SHOWN + 3 else TAI_SHOWN
+        else:
+            last = min(largest, POINTS_SHOWN.get(preset.family, FAN_SHOWN))
+            first = min([*values, last])
         bins = [str(tai) for tai in range(first, last)]
         bins.append(str(last) if last == largest else self.t("compare.tai_histogram.and_more", tai=last))
         return bins, {name: _binned(each, last=last)[first:] for name, each in rows.items()}

@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from analysis.rules.catalogue import load_catalogue
+from ingest.record import GameRows
+from ingest.riichi_record import parse_riichi_record
 from ingest.store import Store
 from ingest.tiles import count_kinds, decimal_keys, parse_tiles
 from paipu.cli.main import run
@@ -113,4 +115,67 @@ def test_no_store_and_an_empty_store_say_what_to_do(tmp_path: Path, capfd: pytes
     error = capfd.readouterr().err
     assert "no win" in error
     assert "paipu ingest" in error
+    assert len(error.splitlines()) == 1
+
+
+@pytest.fixture
+def riichi_store(tmp_path: Path) -> str:
+    """A child's riichi, tanyao, pinfu by discard with one red five, and an open tanyao with two dora."""
+    closed = {"hand": "234m340p678s56s88p", "win_tile": "4s", "round": "E", "seat": "S", "win": "ron"}
+    called = {"hand": "33p456s22s", "win_tile": "3p", "melds": ["chi:234m", "pon:777p"], "round": "E", "seat": "W"}
+    wins = [
+        {**closed, "flags": {"riichi": 1, "dora": "9p", "ura": "9s"}},
+        {**called, "win": "ron", "flags": {"dora": "1s"}},
+    ]
+    names = ["tenhou:Ann", "tenhou:Bo", "tenhou:Cai", "tenhou:Dee"]
+    rows = GameRows(
+        game={"game_id": "f" * 20, "format": "tenhou_json", "family": "riichi", "simulated": False, "players": names}
+        | {"n_hands": 2, "file": "made.json"},
+    )
+    for number, obj in enumerate(wins):
+        key = {"game_id": "f" * 20, "hand_no": number}
+        hand = {"round_wind": 0, "dealer": 0, "streak": 0, "sticks": 0, "sticks_after": 0, "result": "win", "n_wins": 1}
+        rows.hands.append(key | hand)
+        rows.wins.append(key | {"win_no": 0} | parse_riichi_record(obj))
+    return str(make_store(tmp_path / "r", rows=rows, scores=[]).path)
+
+
+def test_riichi_presets_are_compared_in_points(
+    riichi_store: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    page = tmp_path / "riichi.html"
+    arguments = ["compare", "--presets", "tenhou_4p,m_league,ema_2025", "--baseline", "tenhou_4p"]
+    arguments += ["--store", riichi_store, "-o", str(page), "--format", "json", "--lang", "zh-TW"]
+    assert run(arguments) == 0
+    rows = {row["preset"]: row for row in json.loads(capfd.readouterr().out)}
+    # RIICHI 2.5: 4 han 30 fu 7,700, a mangan where it is rounded up, 3 han 3,900 without red fives. The open hand has
+    # tanyao and two dora, 3 han 30 fu: 3,900.
+    assert {name: row["mean_payout"] for name, row in rows.items()} == {
+        "tenhou_4p": (7700 + 3900) / 2,
+        "m_league": (8000 + 3900) / 2,
+        "ema_2025": (3900 + 3900) / 2,
+    }
+    assert [row["mean_han"] for row in rows.values()] == [3.5, 3.5, 3]
+    text = page.read_text(encoding="utf-8")
+    assert load_catalogue("riichi").name("aka_dora", "zh-TW") in text
+
+
+def test_scaled_riichi_presets_have_one_mean(riichi_store: str, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "--presets", "tenhou_4p,ema_2025", "--scale", "--store", riichi_store, "--format", "json"]
+    assert run(arguments) == 0
+    rows = json.loads(capfd.readouterr().out)
+    assert [row["mean_payout"] for row in rows] == [5800, 5800]
+    assert [row["scaled_by"] for row in rows] == [1, 5800 / 3900]
+
+
+@pytest.mark.parametrize(
+    ("presets", "words"),
+    [("tenhou_4p,tw_general", "cannot score the same wins"), ("tenhou_4p,tenhou_3p", "is for 4 players")],
+)
+def test_presets_of_unlike_hands_or_tables_are_one_line(
+    riichi_store: str, presets: str, words: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["compare", "--store", riichi_store, "--presets", presets]) == 2
+    error = capfd.readouterr().err
+    assert words in error
     assert len(error.splitlines()) == 1
