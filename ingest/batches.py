@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
@@ -18,6 +18,8 @@ _BATCH_LOGS: Final = 4_096
 # Rows as Python objects take twenty times the memory of Arrow, and Arrow tables of one hand ten times that of big ones.
 _CHUNK_HANDS: Final = 1_024
 _CHUNK_LOGS: Final = 128
+# Arrow takes as long for the columns of one small log as for a hundred of them.
+_SMALL_HANDS: Final = 256
 
 
 class _Pending:
@@ -27,6 +29,41 @@ class _Pending:
         self.tables: dict[str, list[Any]] = {table: [] for table in TABLES}
         self.hands = 0
         self.logs: list[tuple[str, StoredSource | None]] = []
+
+    def take(self, tables: dict[str, Any]) -> None:
+        for table, built in tables.items():
+            if built.num_rows:
+                self.tables[table].append(built)
+
+
+class _Fitted(NamedTuple):
+    """Rows in Arrow, and the rejects for those that do not fit the schemas, which are among them."""
+
+    tables: dict[str, Any]
+    failed: list[Row]
+
+
+class _Small(NamedTuple):
+    """A log that came to its end and is not yet in Arrow. size: its hands and rejects."""
+
+    content: str
+    games: list[GameRows]
+    rejected: list[Row]
+    size: int
+
+
+class _Ended(NamedTuple):
+    """Logs that came to their end, in order: those in Arrow, then the small ones."""
+
+    waiting: list[_Pending]
+    small: list[_Small]
+
+
+class LogResult(NamedTuple):
+    """What a log gave, and its rejects that were found only when its rows were turned into Arrow."""
+
+    stored: StoredSource
+    late: list[Row]
 
 
 def _packed(pendings: list[_Pending]) -> _Pending:
@@ -56,8 +93,8 @@ class BatchWriter:
                 if hands or game not in self._holders:
                     self._holders[game] = (file, hands)
             self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
-        # Changed by one append or assignment at a time, so that an interrupt never finds half a log.
-        self._waiting: list[_Pending] = []
+        # Changed by one append or assignment at a time, so that an interrupt never finds half a log, or one twice.
+        self._ended = _Ended([], [])
         self._start("")
 
     def _start(self, content: str) -> None:
@@ -108,16 +145,19 @@ class BatchWriter:
             self._convert()
         return row
 
-    def end(self) -> tuple[StoredSource, list[Row]]:
-        """The log is at its end. Returns what it gave, and rejects found only now."""
+    def end(self) -> list[LogResult]:
+        """The log is at its end. Returns the results of this log and of logs before it that are known by now."""
+        size = self._row_hands + len(self._rejected) + sum(len(game.rejects) for game in self._rows)
+        small = not self._written and not self._open.hands and size < _SMALL_HANDS
+        results = self._make_room(size) if small else self._settle()
+        if small:
+            self._ended.small.append(_Small(self._content, self._rows, self._rejected, size))
+            self._start("")
+            if sum(log.size for log in self._ended.small) >= _CHUNK_HANDS:
+                results += self._settle()
+            return results
         late = self._convert()
-        stored = StoredSource(
-            self._content,
-            self._counts["games"],
-            self._counts["hands"],
-            self._counts["wins"],
-            dict(sorted(self._codes.items())),
-        )
+        stored = _stored(self._content, self._counts, self._codes)
         # A log whose reader failed is not remembered, so that a mended reader gets it again.
         self._open.logs.append((self._content, None if READER_FAILED in self._codes else stored))
         if self._written:
@@ -125,29 +165,65 @@ class BatchWriter:
             for batch in self._old_pieces.get(self._content, [])[self._written :]:
                 self._store.remove(batch)
         else:
-            if self._waiting_hands + self._open.hands > self._batch_hands or self._waiting_logs >= _BATCH_LOGS:
-                self.flush()
-            self._waiting.append(self._open)
-            if len(self._waiting) >= _CHUNK_LOGS:
-                self._waiting = [_packed(self._waiting)]
+            results += self._make_room(self._open.hands)
+            self._ended.waiting.append(self._open)
+            self._pack()
         self._start("")
-        return stored, late
+        return [*results, LogResult(stored, late)]
 
-    def flush(self) -> None:
-        """Write the logs that came to their end."""
-        if self._waiting:
-            batch = _packed(self._waiting)
+    def flush(self) -> list[LogResult]:
+        """Write the logs that came to their end. Returns the results of those that `end` did not return."""
+        results = self._settle()
+        if self._ended.waiting:
+            batch = _packed(self._ended.waiting)
             contents = [content for content, _ in batch.logs]
             self._write(f"{contents[0] if len(contents) == 1 else joint_content_id(contents)}-0000", batch)
-        self._waiting = []
+        self._ended = _Ended([], [])
+        return results
+
+    def _make_room(self, size: int) -> list[LogResult]:
+        """Writes what waits if a log of this size does not fit into one batch with it."""
+        if self._waiting_hands + size > self._batch_hands or self._waiting_logs >= _BATCH_LOGS:
+            return self.flush()
+        return []
+
+    def _pack(self) -> None:
+        if len(self._ended.waiting) >= _CHUNK_LOGS:
+            self._ended = _Ended([_packed(self._ended.waiting)], self._ended.small)
+
+    def _settle(self) -> list[LogResult]:
+        """The small logs to Arrow, together if their rows fit the schemas, else each for itself."""
+        small = self._ended.small
+        if not small:
+            return []
+        try:
+            games = [game for log in small for game in log.games]
+            groups = [(small, _Fitted(_tables(games, [row for log in small for row in log.rejected]), []))]
+        except ValueError:
+            groups = [([log], self._fitted(log.games, log.rejected)) for log in small]
+        pendings: list[_Pending] = []
+        results: list[LogResult] = []
+        for logs, fitted in groups:
+            pending = _Pending()
+            pending.take(fitted.tables)
+            pending.hands = sum(log.size for log in logs) + len(fitted.failed)
+            for log in logs:
+                counts, codes = _counted(fitted.tables) if len(logs) == 1 else _counted_rows(log)
+                stored = _stored(log.content, counts, codes)
+                pending.logs.append((log.content, None if READER_FAILED in codes else stored))
+                results.append(LogResult(stored, fitted.failed))
+            pendings.append(pending)
+        self._ended = _Ended([*self._ended.waiting, *pendings], [])
+        self._pack()
+        return results
 
     @property
     def _waiting_hands(self) -> int:
-        return sum(pending.hands for pending in self._waiting)
+        return sum(pending.hands for pending in self._ended.waiting) + sum(log.size for log in self._ended.small)
 
     @property
     def _waiting_logs(self) -> int:
-        return sum(len(pending.logs) for pending in self._waiting)
+        return sum(len(pending.logs) for pending in self._ended.waiting) + len(self._ended.small)
 
     def _write_piece(self) -> list[Row]:
         late = self._convert()
@@ -161,10 +237,22 @@ class BatchWriter:
         self._store.write_tables(batch, tables, sources=[source for _, source in rows.logs if source is not None])
 
     def _convert(self) -> list[Row]:
-        """Rows to Arrow. Rows that do not fit the schemas are a fault of their reader: they become a reject."""
-        games, rejected, failed = self._rows, self._rejected, []
+        """Rows of the log to Arrow. Returns the rejects that were found only now."""
+        tables, failed = self._fitted(self._rows, self._rejected)
+        self._open.take(tables)
+        counts, codes = _counted(tables)
+        self._counts.update(counts)
+        self._codes.update(codes)
+        # Rejects count too: a file of nothing else must not grow in memory.
+        self._open.hands += self._row_hands + counts["rejects"]
+        self._rows, self._rejected, self._row_hands = [], [], 0
+        return failed
+
+    def _fitted(self, games: list[GameRows], rejected: list[Row]) -> _Fitted:
+        """Rows in Arrow. Rows that do not fit the schemas are a fault of their reader: they become a reject."""
+        failed: list[Row] = []
         try:
-            tables = _tables(games, rejected)
+            return _Fitted(_tables(games, rejected), failed)
         except ValueError:
             good_games, good_rejected = [], []
             for game in games:
@@ -178,16 +266,25 @@ class BatchWriter:
                     good_rejected.append(row)
                 else:
                     failed.append(_failed(row, error))
-            tables = _tables(good_games, [*good_rejected, *failed])
-        for table, built in tables.items():
-            if built.num_rows:
-                self._open.tables[table].append(built)
-            self._counts[table] += built.num_rows
-        self._codes.update(tables["rejects"].column("code").to_pylist())
-        # Rejects count too: a file of nothing else must not grow in memory.
-        self._open.hands += self._row_hands + tables["rejects"].num_rows
-        self._rows, self._rejected, self._row_hands = [], [], 0
-        return failed
+            return _Fitted(_tables(good_games, [*good_rejected, *failed]), failed)
+
+
+def _counted(tables: dict[str, Any]) -> tuple[Counter[str], Counter[str]]:
+    """Rows by table, and rejects by code."""
+    counts = Counter({table: built.num_rows for table, built in tables.items()})
+    return counts, Counter(tables["rejects"].column("code").to_pylist())
+
+
+def _counted_rows(log: _Small) -> tuple[Counter[str], Counter[str]]:
+    """As `_counted`, from rows that fit the schemas."""
+    rows = parts.rows_by_table(log.games, log.rejected)
+    return Counter({table: len(found) for table, found in rows.items()}), Counter(
+        row["code"] for row in rows["rejects"]
+    )
+
+
+def _stored(content: str, counts: Counter[str], codes: Counter[str]) -> StoredSource:
+    return StoredSource(content, counts["games"], counts["hands"], counts["wins"], dict(sorted(codes.items())))
 
 
 def _tables(games: list[GameRows], rejected: list[Row]) -> dict[str, Any]:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from ingest import formats
-from ingest.batches import BATCH_HANDS, BatchWriter
+from ingest.batches import BATCH_HANDS, BatchWriter, LogResult
 from ingest.errors import RecordError, UnreadableInputError, UsageError
 from ingest.logreader import Closed, Message, Opened, Reading
 from ingest.record import GameRows, Row
@@ -104,7 +104,7 @@ def ingest(
         except (KeyboardInterrupt, RecordError):
             run.writer.flush()
             raise
-        run.writer.flush()
+        run.settled(run.writer.flush())
     return run.finished()
 
 
@@ -164,11 +164,15 @@ class _Run:
                 case _:
                     self._rejected([self.writer.reject(message)])
         if reading:
-            stored, late = self.writer.end()
-            self._report.count(stored)
-            self._rejected(late)
+            self.settled(self.writer.end())
         self._done += 1
         self._progress(log)
+
+    def settled(self, results: list[LogResult]) -> None:
+        """Takes the results of logs whose rows are all known to fit the store."""
+        for stored, late in results:
+            self._report.count(stored)
+            self._rejected(late)
 
     def finished(self) -> IngestReport:
         report = self._report
