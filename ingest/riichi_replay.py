@@ -22,7 +22,7 @@ import msgspec
 from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, pack_melds
 from ingest.record import DORA, URA, Row
-from ingest.riichi_shapes import RED_FIVE, TERMINALS_AND_HONORS, is_complete, keys_of, waits_of
+from ingest.riichi_shapes import RED_FIVE, TERMINALS_AND_HONORS, is_complete, is_ready, keys_of
 from ingest.tiles import N_KINDS, NAMES
 
 RED: Final = RED_FIVE
@@ -275,7 +275,7 @@ class RiichiReplay:
         if self._ippatsu:
             self._ippatsu &= ~(1 << seat)
         if self._declaring >= 0:
-            if hand is not None and not self._waits(seat):
+            if hand is not None and not self._is_ready(seat):
                 raise RecordError("riichi_not_ready", f"seat {seat} declares riichi with a hand that is not ready")
             self._declaring = -1
             self._unpaid = seat
@@ -524,7 +524,7 @@ class RiichiReplay:
         if kind is None:
             found: list[bool | None] = []
             for seat in range(self._players):
-                derived = None if self._hands[seat] is None else bool(self._waits(seat))
+                derived = None if self._hands[seat] is None else self._is_ready(seat)
                 told = None if tenpai is None else tenpai[seat]
                 if told and derived is False:
                     raise RecordError("not_tenpai", f"seat {seat} shows a hand that is not ready")
@@ -592,10 +592,10 @@ class RiichiReplay:
         if self._seen[kind] > 4:
             raise self._five_copies(kind)
 
-    def _waits(self, seat: int) -> list[int]:
+    def _is_ready(self, seat: int) -> bool:
         hand = self._hands[seat]
         assert hand is not None
-        return waits_of(keys_of(hand), self._melds[seat])
+        return is_ready(keys_of(hand), self._melds[seat])
 
     def _store_drawn(self, seat: int, hand: list[int]) -> None:
         if self._drawn is not None and self._drawn != _CLAIMED:
@@ -755,7 +755,8 @@ class RiichiReplay:
             raise RecordError("unknown_draw", f"'{kind}' is no kind of abortive draw; they are {', '.join(ABORTS)}")
         if kind == "kyuushu":
             hand = self.concealed(self._turn)
-            if self._phase != _ACT or self._rivers[self._turn] or self._calls:
+            # Whether a kita before it rules it out is not known.
+            if self._phase != _ACT or self._rivers[self._turn] or (self._calls and self._players == 4):
                 raise RecordError("bad_abort", "nine terminals are shown after the first uninterrupted draw")
             if hand is not None and len(_OUTSIDE.intersection(hand)) < 9:
                 raise RecordError("bad_abort", f"seat {self._turn} shows fewer than nine terminals and honours")

@@ -97,8 +97,20 @@ def is_complete(keys: Keys, melds: Sequence[int]) -> bool:
     return digits.count(2) == 7 or (sum(orphans) == 14 and 0 not in orphans)
 
 
+def is_ready(keys: Keys, melds: Sequence[int]) -> bool:
+    """`waits_of` finds something."""
+    return bool(_held_out(_standard_waits(keys), keys, melds) or waits_of(keys, melds))
+
+
 def waits_of(keys: Keys, melds: Sequence[int]) -> list[int]:
     """Kinds that complete a hand of 13 tiles (3 less a meld). A kind of which the hand holds four is no wait."""
+    found = _standard_waits(keys)
+    if not melds:
+        found += [kind for kind in _special_waits(_digits(keys)) if kind not in found]
+    return _held_out(found, keys, melds)
+
+
+def _standard_waits(keys: Keys) -> list[int]:
     km, kp, ks, kh = keys
     suits = (_suit(km, True), _suit(kp, True), _suit(ks, True), _suit(kh, False))
     found: list[int] = []
@@ -119,8 +131,10 @@ def waits_of(keys: Keys, melds: Sequence[int]) -> list[int]:
                     low = mask & -mask
                     found.append(first + low.bit_length() - 1)
                     mask ^= low
-    if not melds:
-        found += [kind for kind in _special_waits(_digits(keys)) if kind not in found]
+    return found
+
+
+def _held_out(found: list[int], keys: Keys, melds: Sequence[int]) -> list[int]:
     melded = [kind for code in melds for kind in meld_tiles(code)]
     return [kind for kind in found if keys[kind // 9] // 10 ** (kind % 9) % 10 + melded.count(kind) < 4]
 

@@ -59,6 +59,8 @@ _RIICHI, _IPPATSU, _DOUBLE_RIICHI = 1, 2, 21
 _TENHOU, _CHIIHOU, _DAISANGEN, _DAISUUSHII = 37, 38, 39, 49
 _URA: Final = 53
 _NORTH: Final = 30
+_LIMIT: Final = 10**9
+_SMALL_LIMIT: Final = 1000
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 
 
@@ -82,9 +84,12 @@ def attributes(text: str) -> dict[str, str]:
 def numbers(text: str) -> list[int]:
     """A comma list of whole numbers. Raises RecordError `bad_number`."""
     try:
-        return list(map(int, text.split(","))) if text else []
+        found = list(map(int, text.split(","))) if text else []
     except ValueError:
         raise RecordError("bad_number", f"'{text[:60]}' should be whole numbers between commas") from None
+    if found and not -_LIMIT < min(found) <= max(found) < _LIMIT:
+        raise RecordError("bad_number", f"'{text[:60]}' holds a number that no log has")
+    return found
 
 
 _ID_OF_TEXT: Final = {str(tile): tile for tile in range(136)}
@@ -199,6 +204,8 @@ def final_result(text: str, *, players: int, rotation: int = 0) -> Result | None
         values = [float(part) for part in text.split(",")]
     except ValueError:
         return None
+    if not all(abs(value) < _LIMIT for value in values):  # false for what is no number
+        return None
     if len(values) < 2 * players:
         return None
     values += [0.0] * (8 - len(values))
@@ -218,6 +225,8 @@ def recorded(agari: Mapping[str, str], *, rotation: int = 0) -> Row:
     for yaku, han in pairs:
         if not 0 <= yaku < len(YAKU):
             raise RecordError("unknown_yaku", f"{yaku} is not one of Tenhou's yaku")
+        if not 0 <= han < _SMALL_LIMIT:
+            raise RecordError("bad_number", f"{han} is not a number of han")
         if yaku != _URA or han:
             items[YAKU[yaku]] = items.get(YAKU[yaku], 0) + han
     # Tenhou lists norths set aside among the dora.
@@ -228,6 +237,8 @@ def recorded(agari: Mapping[str, str], *, rotation: int = 0) -> Row:
         if not items["dora"]:
             del items["dora"]
     ten = numbers(agari.get("ten", ""))
+    if ten and not 0 <= ten[0] < _SMALL_LIMIT:
+        raise RecordError("bad_number", f"{ten[0]} is not a number of fu")
     row: Row = {
         "recorded_tai": sum(items.values()) if pairs else None,
         "recorded_items": msgspec.json.encode(items).decode() if pairs else None,
@@ -281,6 +292,8 @@ def agari_row(
     m0, m1, m2, m3, m4 = pack_melds(codes)
     tiles = [packed[tile] for tile in ids] + [tile for found in melds for tile in found.tiles]
     sticks = numbers(agari.get("ba", ""))
+    if sticks and not 0 <= min(sticks) <= max(sticks) < _SMALL_LIMIT:
+        raise RecordError("bad_number", f"ba='{agari['ba'][:20]}' are no numbers of honba and deposits")
     row |= {
         "km": km, "kp": kp, "ks": ks, "kh": kh, "m0": m0, "m1": m1, "m2": m2, "m3": m3, "m4": m4,
         "win_tile": won,
@@ -300,6 +313,8 @@ def agari_row(
     row |= dict(zip(URA, (KINDS[tile] for tile in tile_ids(agari.get("doraHaiUra", ""))), strict=False))
     row |= _circumstances(agari, melds, norths, winner=winner, self_draw=self_draw, by_dealer=winner == dealer)
     if "paoWho" in agari:
+        if agari["paoWho"] not in ("0", "1", "2", "3"):
+            raise RecordError("bad_seat", f"paoWho='{agari['paoWho'][:20]}' is not a seat")
         liable = (int(agari["paoWho"]) - rotation) % 4
         limits = numbers(agari.get("yakuman", ""))
         if _DAISANGEN in limits:

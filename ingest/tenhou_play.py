@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
 from typing import Final
@@ -20,7 +20,7 @@ from ingest.tenhou import (
     KINDS,
     PLATFORM,
     TILES_WITH_REDS,
-    Meld,
+    YAKU,
     Table,
     attributes,
     bad_tag,
@@ -51,7 +51,7 @@ _DISCARDS: Final = {letter: seat for seat, letters in enumerate(("Dd", "Ee", "Ff
 
 
 class Start(msgspec.Struct, frozen=True):
-    """The INIT tag: what a hand begins with, by our seats. hands: tile ids, None where hidden."""
+    """The INIT tag: what a hand begins with, by our seats. hands: tile ids, None where hidden; dealt: all of them."""
 
     round_number: int
     round_wind: int
@@ -61,6 +61,7 @@ class Start(msgspec.Struct, frozen=True):
     indicator: int
     scores: list[int]
     hands: list[list[int] | None]
+    dealt: list[str]
     rotation: int
 
 
@@ -84,18 +85,20 @@ def read_start(text: str, *, players: int) -> Start:
         ten = found["ten"]
     except (KeyError, ValueError) as problem:
         bad_tag("INIT", problem)
-    if len(seed) < 6 or not 0 <= seed[0] < 16 or not 0 <= dealer <= 3:
+    if len(seed) < 6 or not 0 <= seed[0] < 16 or not 0 <= dealer <= 3 or not all(0 <= n < 1000 for n in seed[1:3]):
         raise RecordError("bad_header", f"seed='{found['seed'][:60]}' oya={dealer} is not the start of a hand")
     first = seed[0] % 4
     if first >= players:
         raise RecordError("bad_round", f"the round {seed[0]} has a fourth dealer, at a table of three")
     rotation = (dealer - first) % 4
     hands: list[list[int] | None] = [None] * 4
+    texts: list[str] = []
     for seat in range(4):
         dealt = found.get(f"hai{seat}")
         if seat == 0 and dealt is None:
             dealt = found.get("hai")
         if dealt:
+            texts += dealt.split(",")
             hands[(seat - rotation) % 4] = tile_ids(dealt)
     indicator = seed[5]
     if not 0 <= indicator < 136:
@@ -109,6 +112,7 @@ def read_start(text: str, *, players: int) -> Start:
         indicator=indicator,
         scores=scores_of(ten, rotation=rotation),
         hands=hands,
+        dealt=texts,
         rotation=rotation,
     )
 
@@ -163,9 +167,7 @@ class _Run:
             hands=[None if hand is None else [*map(packed.__getitem__, hand)] for hand in start.hands],
             dora_indicator=KINDS[start.indicator],
         )
-        self.ids = [start.indicator]
-        for hand in start.hands:
-            self.ids += hand or ()
+        self.shown = [str(start.indicator)]
         self.deltas: list[int] | None = None
         self.owari: str | None = None
         self.nagashi = False
@@ -214,9 +216,9 @@ class _Run:
             case "REACH":
                 self._riichi(attributes(rest))
             case "DORA":
-                indicator = tile_ids(_need(attributes(rest), "DORA", "hai"))
-                self.ids += indicator
-                self.replay.dora(KINDS[indicator[0]])
+                indicator = _need(attributes(rest), "DORA", "hai")
+                self.shown.append(indicator)
+                self.replay.dora(KINDS[tile_ids(indicator)[0]])
             case "AGARI":
                 self._win(attributes(rest))
             case "RYUUKYOKU":
@@ -228,7 +230,7 @@ class _Run:
         end = self.replay.finish()
         if self.nagashi and not end.nagashi:
             raise RecordError("bad_nagashi", "a draw by nagashi mangan that no seat's discards allow")
-        ids = [*self.ids, *map(int, _DRAWN.findall(text))]
+        ids = [*self.start.dealt, *self.shown, *_DRAWN.findall(text)]
         if len(set(ids)) != len(ids):
             raise RecordError("tile_twice", "one of the 136 tiles is dealt or drawn twice")
         assert self.deltas is not None
@@ -282,10 +284,13 @@ class _Run:
             dora=[KINDS[tile] for tile in tile_ids(found.get("doraHai", ""))],
             ura=[KINDS[tile] for tile in tile_ids(found.get("doraHaiUra", ""))],
         )
-        self._check_melds(row, [meld(field, bool(self.reds)) for field in numbers(found.get("m", ""))])
+        self._check_melds(row, found.get("m", ""))
         if self.reds is None:
             row["reds"] = None
         row |= recorded(found, rotation=self.start.rotation)
+        if row["riichi"] and row["norths"] and "yaku" in found:
+            # Whether a kita before it takes the double from a riichi, the log knows best.
+            row["riichi"] = 2 if YAKU.index("double_riichi") in numbers(found["yaku"])[::2] else 1
         self._settle(found, "AGARI")
 
     def _draw(self, found: Mapping[str, str]) -> None:
@@ -329,7 +334,10 @@ class _Run:
                 "sticks_mismatch", f"ba='{found['ba']}', but by the play {self.start.honba} honba and {sticks} deposits"
             )
 
-    def _check_melds(self, row: Row, told: Sequence[Meld]) -> None:
+    def _check_melds(self, row: Row, fields: str) -> None:
+        if not fields and not row["m0"] and not row["norths"]:
+            return
+        told = [meld(field, bool(self.reds)) for field in numbers(fields)]
         codes = sorted(found.code for found in told if found.what != "kita")
         if codes != sorted(row[f"m{i}"] for i in range(5) if row[f"m{i}"]) or row["norths"] != len(told) - len(codes):
             raise RecordError("meld_mismatch", f"seat {row['winner']} wins with other melds than it has called")
