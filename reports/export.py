@@ -15,26 +15,20 @@ import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any, BinaryIO, Final, Literal
+from typing import Any, BinaryIO, Final
 
 import msgspec
 import polars as pl
-from rich import box
 from rich.cells import cell_len
-from rich.console import Console
-from rich.table import Table
-from rich.text import Text
 
 from ingest.errors import UsageError
+from reports.terminal import Shown, terminal_table
 
 _FORMULA: Final = re.compile("^[=+\\-@\t\r\n＝＋－＠]")
 _NUMBER: Final = re.compile(r"^[+-]?\d+(\.\d+)?$")
 _XLSX_ROWS: Final = 1_048_575
 _XLSX_CELL: Final = 32_767
 _EXACT_FLOAT: Final = 2**53
-# A table that a terminal can show is folded to its width; folding is too slow for more rows than this.
-_FOLDED_ROWS: Final = 500
-_READABLE_COLUMN: Final = 9
 
 _json = msgspec.json.Encoder(decimal_format="number", enc_hook=str)
 
@@ -95,9 +89,8 @@ def encode_frame(
     title: str | None = None,
     bom: bool = False,
     width: int | None = None,
-    color: bool = False,
 ) -> bytes:
-    """The bytes of the frame in a format. width, color: of a table; None is as wide as the longest row."""
+    """The bytes of the frame in a format. width: of a table; None is as wide as the longest row."""
     if format == "parquet":
         buffer = io.BytesIO()
         frame.write_parquet(buffer, compression="zstd")
@@ -105,7 +98,7 @@ def encode_frame(
     frame = _plain(frame)
     match format:
         case "table":
-            return _table(frame, title=title, width=width, color=color).encode()
+            return _table(frame, title=title, width=width).text.encode()
         case "csv":
             return (b"\xef\xbb\xbf" if bom else b"") + _csv(frame)
         case "json":
@@ -174,12 +167,19 @@ def _to_stdout(frame: pl.DataFrame, *, format: str, title: str | None, bom: bool
     if terminal:
         with contextlib.suppress(OSError):
             width = os.get_terminal_size(sys.stdout.fileno()).columns or None
-    color = terminal and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
-    data = encode_frame(frame, format=format, title=title, bom=bom, width=width, color=color)
     sys.stdout.flush()
-    binary = getattr(sys.stdout, "buffer", None)
-    if binary is None or (terminal and format == "table"):
+    if terminal and format == "table":
+        bold = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
+        shown = _table(_plain(frame), title=title, width=width, bold=bold)
         # The terminal's own encoding; files and pipes always get UTF-8.
+        sys.stdout.write(shown.text)
+        sys.stdout.flush()
+        if shown.note:
+            sys.stderr.write(f"paipu: {shown.note}\n")
+        return
+    data = encode_frame(frame, format=format, title=title, bom=bom)
+    binary = getattr(sys.stdout, "buffer", None)
+    if binary is None:
         sys.stdout.write(data.decode())
         sys.stdout.flush()
         return
@@ -260,25 +260,26 @@ def _text(value: Any) -> str:
     return "".join(ch if ch.isprintable() else " " for ch in str(value))
 
 
-def _table(frame: pl.DataFrame, *, title: str | None, width: int | None, color: bool) -> str:
+def _short(value: Any) -> str:
+    """As `_text`, with at most four decimals, or four digits of what is smaller than that."""
+    if not isinstance(value, float):
+        return _text(value)
+    if 0 < abs(value) < 0.1:
+        return f"{value:.4g}"
+    return f"{value:.4f}".rstrip("0").rstrip(".")
+
+
+def _table(frame: pl.DataFrame, *, title: str | None, width: int | None, bold: bool = False) -> Shown:
     frame = _flat(frame)
-    rows = [[_text(value) for value in row] for row in frame.iter_rows()]
+    rows = [[_short(value) for value in row] for row in frame.iter_rows()]
     right = [kind.is_numeric() for kind in frame.dtypes]
-    if width is None or len(rows) > _FOLDED_ROWS or width < _READABLE_COLUMN * frame.width:
-        return _aligned(list(frame.columns), rows, right, title=title)
-    table = Table(title=None if title is None else Text(title), title_justify="left", box=box.SIMPLE_HEAD)
-    for name, is_right in zip(frame.columns, right, strict=True):
-        table.add_column(Text(name), justify="right" if is_right else "left", overflow="fold")
-    for row in rows:
-        table.add_row(*(Text(cell) for cell in row))
-    stream = io.StringIO()
-    system: Literal["standard"] | None = "standard" if color else None
-    Console(file=stream, width=width, force_terminal=color, no_color=not color, color_system=system).print(table)
-    return "".join(f"{line.rstrip()}\n" for line in stream.getvalue().splitlines()).lstrip("\n")
+    if width is None:
+        return Shown(_aligned(list(frame.columns), rows, right, title=title), "")
+    return terminal_table(frame.columns, rows, right, width=width, title=title, bold=bold)
 
 
 def _aligned(names: list[str], rows: list[list[str]], right: list[bool], *, title: str | None) -> str:
-    """Columns as wide as their widest cell, on one line per row: for files and pipes, and what no terminal can fold."""
+    """Columns as wide as their widest cell, on one line per row: for files and pipes."""
     widths = [max(cell_len(cell) for cell in column) for column in zip(names, *rows, strict=True)]
 
     def line(cells: list[str]) -> str:
@@ -319,5 +320,5 @@ def _xlsx(frame: pl.DataFrame, *, title: str | None) -> bytes:
             frame = frame.with_columns(column.cast(pl.String))
     buffer = io.BytesIO()
     sheet = re.sub(r"[\[\]:*?/\\']", " ", title or "paipu")[:31].strip() or "paipu"
-    frame.write_excel(buffer, worksheet=sheet, autofit=True, float_precision=6)
+    frame.write_excel(buffer, worksheet=sheet, autofit=True, float_precision=6, freeze_panes=(1, 0))
     return buffer.getvalue()

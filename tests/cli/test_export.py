@@ -148,6 +148,11 @@ def test_xlsx_takes_every_type() -> None:
     assert "<v>1.50</v>" in sheet
 
 
+def test_the_header_of_a_worksheet_stays_in_sight() -> None:
+    with zipfile.ZipFile(io.BytesIO(encode_frame(FRAME.drop("flowers", "item"), format="xlsx"))) as book:
+        assert '<pane ySplit="1" topLeftCell="A2"' in book.read("xl/worksheets/sheet1.xml").decode()
+
+
 def test_more_rows_than_a_worksheet_holds_are_refused() -> None:
     with pytest.raises(UsageError, match="do not fit a worksheet"):
         encode_frame(pl.DataFrame({"a": pl.arange(0, 1_048_576, eager=True)}), format="xlsx")

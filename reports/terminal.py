@@ -1,0 +1,170 @@
+"""A table fitted to the width of a terminal.
+
+What does not fit on one line per row is tried in turn: cells folded between words, the table turned round, words broken
+where an identifier or a phrase can be, and last each row as a record of its own, a line per column.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from rich.cells import cell_len, chop_cells, set_cell_size
+
+_GAP: Final = 2
+_RECORDS: Final = 20
+"""Records shown at most: a screen or a few; more are for a file."""
+_CELL: Final = 240
+_JSON_CELL: Final = 60
+"""Longest cells shown, in columns of the terminal; nobody reads more of JSON than how it begins."""
+_SHORTENED: Final = "long cells end in …; -o FILE.csv writes them whole"
+_TURNED_ROWS: Final = 12
+_WHOLE_WORD: Final = 40
+_WHOLE_PHRASE: Final = 16
+"""Words up to that width are not broken: while words stay whole, and where they may be broken."""
+
+_WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6"
+_OPENING: Final = "（「『《【〈“‘"
+_CLOSING: Final = "，。、；：！？）」』》】〉”’％…"
+_WORD: Final = re.compile(r"\s*\S+\s*")
+_PHRASE: Final = re.compile(rf"[^{_CLOSING},;/|_]+[{_CLOSING},;/|_]*|[{_CLOSING},;/|_]+")
+_LETTER: Final = re.compile(rf"[{_OPENING}]*(?:[{_WIDE}]|[^{_WIDE}]+)[{_CLOSING}]*")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A table as text. note: what is left out of it, and where to see it; empty if nothing is."""
+
+    text: str
+    note: str
+
+
+def terminal_table(
+    names: Sequence[str],
+    rows: Sequence[Sequence[str]],
+    right: Sequence[bool],
+    *,
+    width: int,
+    title: str | None = None,
+    bold: bool = False,
+) -> Shown:
+    """The rows as a table no wider than `width`. right: columns that stand to the right. bold: the header, by ANSI."""
+    head = f"{title}\n" if title else ""
+    cut = [[_cut(cell, _JSON_CELL if cell[:1] in ("[", "{") else _CELL) for cell in row] for row in rows]
+    note = _SHORTENED if cut != [list(row) for row in rows] else ""
+    straight = [list(names), *cut]
+    attempts = [(straight, right, _WHOLE_WORD)]
+    if len(cut) <= _TURNED_ROWS and len(names) > 1:
+        turned = [list(column) for column in zip(*straight, strict=True)]
+        attempts.append((turned, [False] + [all(right[1:])] * len(cut), _WHOLE_WORD))
+    attempts.append((straight, right, _WHOLE_PHRASE))
+    whole = [[_cut(cell, _CELL) for cell in row] for row in rows[:_RECORDS]]
+    records = _records(names, whole, width=width, bold=bold)
+    for lines, alignment, unbroken in attempts:
+        table = _folded(lines, alignment, width=width, whole=unbroken, bold=bold)
+        # A table so folded that it is longer than its records is harder to read than they are.
+        if table is not None and table.count("\n") <= max(records.count("\n"), len(lines) + 1):
+            return Shown(head + table, note)
+    if len(rows) > _RECORDS:
+        return Shown(head + records, f"{_RECORDS} of {len(rows):,} rows shown; -o FILE.csv writes them all")
+    return Shown(head + records, _SHORTENED if whole != [list(row) for row in rows] else "")
+
+
+def _cut(cell: str, longest: int) -> str:
+    if len(cell) * 2 <= longest or cell_len(cell) <= longest:
+        return cell
+    return set_cell_size(cell, longest - 1).rstrip() + "…"
+
+
+def _folded(lines: list[list[str]], right: Sequence[bool], *, width: int, whole: int, bold: bool) -> str | None:
+    """The table with a header line first, or None where its words do not fit side by side."""
+    columns = list(zip(*lines, strict=True))
+    most = [max(map(cell_len, column)) for column in columns]
+    room = width - _GAP * (len(columns) - 1)
+    if sum(most) > room:
+        least = [
+            min(widest, max((_longest(cell, whole) for cell in set(column)), default=0))
+            for widest, column in zip(most, columns, strict=True)
+        ]
+        if sum(least) > room:
+            return None
+        most = _shared(least, most, room)
+    out = []
+    for number, line in enumerate(lines):
+        out.append(_row(line, most, right, whole=whole, bold=bold and number == 0))
+        if number == 0:
+            out.append((" " * _GAP).join("─" * column for column in most) + "\n")
+    return "".join(out)
+
+
+def _shared(least: list[int], most: list[int], room: int) -> list[int]:
+    """Widths between least and most that fill the room: the widest columns give way first."""
+    low, high = 0, max(most)
+    while low < high:
+        level = (low + high + 1) // 2
+        if sum(min(b, max(a, level)) for a, b in zip(least, most, strict=True)) <= room:
+            low = level
+        else:
+            high = level - 1
+    return [min(b, max(a, low)) for a, b in zip(least, most, strict=True)]
+
+
+def _row(cells: list[str], widths: list[int], right: Sequence[bool], *, whole: int, bold: bool) -> str:
+    folded = [_fold(cell, width, whole) for cell, width in zip(cells, widths, strict=True)]
+    out = []
+    for number in range(max(map(len, folded), default=0)):
+        padded = []
+        for pieces, width, is_right in zip(folded, widths, right, strict=True):
+            piece = pieces[number] if number < len(pieces) else ""
+            blank = " " * (width - cell_len(piece))
+            padded.append(blank + piece if is_right else piece + blank)
+        line = (" " * _GAP).join(padded).rstrip()
+        out.append(f"\x1b[1m{line}\x1b[0m\n" if bold else f"{line}\n")
+    return "".join(out)
+
+
+def _records(names: Sequence[str], rows: list[list[str]], *, width: int, bold: bool) -> str:
+    """The rows as records, one below the other, a line per column."""
+    label = min(max(map(cell_len, names), default=0), max(width // 2 - _GAP, 1))
+    value = max(width - label - _GAP, 1)
+    out = []
+    for number, row in enumerate(rows, 1):
+        rule = set_cell_size(f"─ {number} ".ljust(label + _GAP + min(value, 8), "─"), width).rstrip()
+        out.append(f"\x1b[1m{rule}\x1b[0m\n" if bold else f"{rule}\n")
+        for name, cell in zip(names, row, strict=True):
+            out.append(_row([name, cell], [label, value], [False, False], whole=_WHOLE_PHRASE, bold=False))
+    return "".join(out)
+
+
+def _pieces(text: str, whole: int) -> list[str]:
+    """The text in pieces between which a line may end: words, or parts of words wider than `whole`."""
+    found: list[str] = []
+    for word in _WORD.findall(text):
+        if cell_len(word.strip()) <= (whole if word.isascii() else _WHOLE_PHRASE):
+            found.append(word)
+            continue
+        for phrase in _PHRASE.findall(word):
+            found += [phrase] if cell_len(phrase) <= _WHOLE_PHRASE else _LETTER.findall(phrase)
+    return found
+
+
+def _longest(text: str, whole: int) -> int:
+    return max((cell_len(piece.strip()) for piece in _pieces(text, whole)), default=0)
+
+
+def _fold(text: str, width: int, whole: int) -> list[str]:
+    if cell_len(text) <= width:
+        return [text]
+    lines = [""]
+    for piece in _pieces(text, whole):
+        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
+            lines.append("")
+        # A word wider than the column is broken wherever the line ends.
+        *full, rest = chop_cells(piece, width) if cell_len(piece.rstrip()) > width else [piece]
+        for part in full:
+            lines[-1] += part
+            lines.append("")
+        lines[-1] += rest
+    return [line.strip() for line in lines]
