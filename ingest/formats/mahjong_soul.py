@@ -217,6 +217,8 @@ def _int(fields: Fields, key: str, default: int = 0) -> int:
         if isinstance(value, str) and value.lstrip("-").isdigit() and len(value) < 12:
             return int(value)
         raise RecordError("bad_value", f"{key} is {value!r}; it should be a whole number")
+    if abs(value) > _MONEY_LIMIT:
+        raise RecordError("bad_value", f"{key} is {value}, which no record can hold")
     return value
 
 
@@ -378,6 +380,8 @@ class _Hand:
         self.round_wind = _int(fields, "chang")
         self.honba = _int(fields, "ben")
         self.sticks = _int(fields, "liqibang")
+        if not (0 <= self.honba < 1000 and 0 <= self.sticks < 1000):
+            raise RecordError("bad_header", f"{self.honba} honba and {self.sticks} deposits are no start of a hand")
         hands = [list(map(_tile, _list(fields, f"tiles{seat}"))) for seat in range(self.players)]
         first = hands[dealer].pop() if len(hands[dealer]) == 14 else None
         if first is None:
@@ -514,7 +518,8 @@ class _Hand:
         yakuman = bool(win.get("yiman"))
         row["recorded_items"] = msgspec.json.encode(items).decode() if items else None
         row["recorded_tai"] = (sum(items.values()) if yakuman else _int(win, "count")) or None
-        row["recorded_fu"] = None if yakuman else _int(win, "fu") or None
+        fu = _int(win, "fu")
+        row["recorded_fu"] = fu if not yakuman and 0 < fu < 1000 else None
         row["recorded_points"] = self._points(win, by_dealer=seat == self.dealer) or None
         return row
 
@@ -619,6 +624,8 @@ def _items(win: Fields) -> dict[str, int]:
         if not isinstance(fan, dict):
             raise RecordError("bad_result", "a yaku is not a message")
         number, worth = _int(fan, "id"), _int(fan, "val")
+        if not 0 <= worth < 1000:
+            raise RecordError("bad_value", f"{worth} han for one yaku")
         if number >= 1000:
             raise RecordError("other_rules", f"the fan {number} belongs to the Sichuan game, which is not riichi")
         yaku = MAHJONG_SOUL_FANS.get(number)

@@ -135,7 +135,17 @@ def _int(fields: Fields, key: str, default: int | None = None) -> int:
     value = fields.get(key, default)
     if type(value) is not int:
         raise RecordError("bad_value", f"{key} is {value!r}; it should be a whole number")
+    if abs(value) > 1 << 40:
+        raise RecordError("bad_value", f"{key} is {value}, which no record can hold")
     return value
+
+
+def _within(fields: Fields, key: str, limit: int) -> int | None:
+    """A number from 1 below the limit; None for 0, which is what is not told."""
+    value = _int(fields, key, 0)
+    if not 0 <= value < limit:
+        raise RecordError("bad_value", f"{key} is {value}, which no record can hold")
+    return value or None
 
 
 def _list(fields: Fields, key: str) -> list[Any]:
@@ -195,6 +205,8 @@ class _Hand:
         self.round_wind = wind
         self.honba = _int(head, "ben_chang_num", 0)
         self.sticks = _int(head, "li_zhi_bang_num", 0)
+        if not (0 <= self.honba < 1000 and 0 <= self.sticks < 1000):
+            raise RecordError("bad_header", f"{self.honba} honba and {self.sticks} deposits are no start of a hand")
         if (_int(head, "chang_ci") - 1) % players != self.dealer:
             raise RecordError("bad_header", f"seat {self.dealer} deals in hand {head['chang_ci']} of the round")
         self.scores = [0] * 4
@@ -335,9 +347,9 @@ class _Hand:
             take_words(row, items)
             yakuman = not YAKUMAN.isdisjoint(items)
             row["recorded_items"] = msgspec.json.encode(items).decode() if items else None
-            row["recorded_tai"] = sum(items.values()) if yakuman else _int(win, "all_fang_num", 0) or None
-            row["recorded_fu"] = None if yakuman else _int(win, "all_fu", 0) or None
-            row["recorded_points"] = _int(win, "all_point", 0) or None
+            row["recorded_tai"] = sum(items.values()) if yakuman else _within(win, "all_fang_num", 1000)
+            row["recorded_fu"] = None if yakuman else _within(win, "all_fu", 1000)
+            row["recorded_points"] = _within(win, "all_point", _MONEY_LIMIT)
             rows.append((row, items))
         if not rows:
             raise RecordError("bad_result", "a win without a winner")
@@ -401,6 +413,8 @@ def _items(win: Fields) -> dict[str, int]:
         yaku = RIICHI_CITY_FANS.get(number)
         if yaku is None:
             raise RecordError("unknown_yaku", f"{number} is not a yaku of Riichi City that is known here")
+        if not 0 <= worth < 1000:
+            raise RecordError("bad_value", f"{worth} han for one yaku")
         if worth:
             found[yaku] = found.get(yaku, 0) + worth
     if YAKUMAN.isdisjoint(found):

@@ -67,13 +67,13 @@ _ABORTS: Final = {
     "三家和了": "sanchahou", "三家和": "sanchahou", "sanchahou": "sanchahou", "three ron abortion": "sanchahou",
 }  # fmt: skip
 
-_FU_HAN = re.compile(r"(\d+)\s*(?:符|fu)\s*(\d+)\s*(?:飜|翻|番|han)", re.I)
-_POINTS = re.compile(r"(\d+)(?:\s*-\s*(\d+))?\s*(?:点|點|points?)?\s*(∀|all)?\s*(?:[包]|pao)?\s*$", re.I)
+_FU_HAN = re.compile(r"(\d{1,3})\s*(?:符|fu)\s*(\d{1,3})\s*(?:飜|翻|番|han)", re.I)
+_POINTS = re.compile(r"(\d{1,7})(?:\s*-\s*(\d{1,7}))?\s*(?:点|點|points?)?\s*(∀|all)?\s*(?:[包]|pao)?\s*$", re.I)
 _YAKUMAN_WORD = re.compile(r"役満|役满|役滿|yakuman", re.I)
 _COUNTED_WORD = re.compile(r"数え|累计|累計|counted|kazoe", re.I)
 _ENTRY = re.compile(r"(.+?)\s*[(（]([^()（）]*)[)）]\s*")
-_HAN = re.compile(r"(\d+)\s*(?:飜|翻|番|han)", re.I)
-_TIMES = re.compile(r"(\d+)\s*(?:倍|x)", re.I)
+_HAN = re.compile(r"(\d{1,3})\s*(?:飜|翻|番|han)", re.I)
+_TIMES = re.compile(r"(\d{1,2})\s*(?:倍|x)", re.I)
 
 
 def sniff(head: bytes) -> bool:
@@ -318,7 +318,7 @@ def _parse(raw: Any) -> _Hand:
     if len(raw) not in (14, 17):
         raise RecordError("bad_hand", f"the hand has {len(raw)} parts instead of 17; the log is not complete")
     head, scores, dora, ura = raw[:4]
-    if not _ints(head, 3) or not 0 <= head[0] <= 15 or head[1] < 0 or head[2] < 0:
+    if not _ints(head, 3) or not 0 <= head[0] <= 15 or not (0 <= head[1] < 1000 and 0 <= head[2] < 1000):
         raise RecordError("bad_header", f"{head!r} should be round, honba and deposits")
     own = raw[4:-1]
     for part in own:
@@ -328,12 +328,12 @@ def _parse(raw: Any) -> _Hand:
     players = 3 if len(lists) == 3 or not any(lists[3]) else 4
     if not _ints(scores, len(scores) if isinstance(scores, list) else -1) or len(scores) not in (3, 4):
         raise RecordError("bad_header", f"{scores!r} should be the scores of the players")
-    if any(abs(score) > _MONEY_LIMIT for score in scores):
-        raise RecordError("bad_header", f"{scores!r} are no scores")
+    if any(abs(score) > _MONEY_LIMIT for score in scores) or len(scores) < players:
+        raise RecordError("bad_header", f"{scores!r} are not the scores of {players} players")
     if players == 3 and len(scores) == 4 and scores[3]:
         raise RecordError("bad_hand", "the fourth player has a score and no tiles")
     for name, tiles in (("dora", dora), ("ura", ura)):
-        if not isinstance(tiles, list) or len(tiles) > 5 or any(tile not in KINDS for tile in tiles):
+        if not isinstance(tiles, list) or len(tiles) > 5 or any(type(t) is not int or t not in KINDS for t in tiles):
             raise RecordError("bad_dora", f"the {name} indicators {tiles!r} are not up to five tiles")
     round_wind, dealer = divmod(head[0], 4)
     if dealer >= players:
