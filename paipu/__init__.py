@@ -56,13 +56,15 @@ def compare(
     presets: Sequence[str],
     *,
     baseline: str | None = None,
+    scale: bool = False,
     store: str | Path = DEFAULT_STORE,
     page: str | Path | None = None,
     lang: str = "zh-TW",
 ) -> Comparison:
     """The same wins under several presets; `page` writes the HTML report. The first preset is the baseline by default.
 
-    Missing scores are computed first. Raises PaipuError.
+    scale: multiply the money of each preset so that its mean payout is the baseline's. Missing scores are computed
+    first. Raises PaipuError.
     """
     from analysis.compare import ComparedPreset
     from analysis.compare import compare as run
@@ -76,7 +78,7 @@ def compare(
     rescore(store, refs)
     connection = connect(store)
     try:
-        comparison = run(connection, [ComparedPreset.of(preset) for preset in chosen], baseline=base)
+        comparison = run(connection, [ComparedPreset.of(preset) for preset in chosen], baseline=base, scale=scale)
     finally:
         connection.close()
     if page is not None:

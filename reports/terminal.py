@@ -20,6 +20,8 @@ _CELL: Final = 240
 _JSON_CELL: Final = 60
 """Longest cells shown, in columns of the terminal; nobody reads more of JSON than how it begins."""
 _SHORTENED: Final = "long cells end in …; -o FILE.csv writes them whole"
+_SAMPLE: Final = 500
+"""Rows whose words are measured; a longer word further down is broken."""
 _TURNED_ROWS: Final = 12
 _WHOLE_WORD: Final = 40
 _WHOLE_PHRASE: Final = 16
@@ -73,7 +75,7 @@ def terminal_table(
 
 
 def _cut(cell: str, longest: int) -> str:
-    if len(cell) * 2 <= longest or cell_len(cell) <= longest:
+    if _cells(cell) <= longest:
         return cell
     return set_cell_size(cell, longest - 1).rstrip() + "…"
 
@@ -81,11 +83,11 @@ def _cut(cell: str, longest: int) -> str:
 def _folded(lines: list[list[str]], right: Sequence[bool], *, width: int, whole: int, bold: bool) -> str | None:
     """The table with a header line first, or None where its words do not fit side by side."""
     columns = list(zip(*lines, strict=True))
-    most = [max(map(cell_len, column)) for column in columns]
+    most = [max(map(_cells, column)) for column in columns]
     room = width - _GAP * (len(columns) - 1)
     if sum(most) > room:
         least = [
-            min(widest, max((_longest(cell, whole) for cell in set(column)), default=0))
+            min(widest, max((_longest(cell, whole) for cell in set(column[:_SAMPLE])), default=0))
             for widest, column in zip(most, columns, strict=True)
         ]
         if sum(least) > room:
@@ -111,6 +113,10 @@ def _shared(least: list[int], most: list[int], room: int) -> list[int]:
     return [min(b, max(a, low)) for a, b in zip(least, most, strict=True)]
 
 
+def _cells(text: str) -> int:
+    return len(text) if text.isascii() else cell_len(text)
+
+
 def _row(cells: list[str], widths: list[int], right: Sequence[bool], *, whole: int, bold: bool) -> str:
     folded = [_fold(cell, width, whole) for cell, width in zip(cells, widths, strict=True)]
     out = []
@@ -118,7 +124,7 @@ def _row(cells: list[str], widths: list[int], right: Sequence[bool], *, whole: i
         padded = []
         for pieces, width, is_right in zip(folded, widths, right, strict=True):
             piece = pieces[number] if number < len(pieces) else ""
-            blank = " " * (width - cell_len(piece))
+            blank = " " * (width - _cells(piece))
             padded.append(blank + piece if is_right else piece + blank)
         line = (" " * _GAP).join(padded).rstrip()
         out.append(f"\x1b[1m{line}\x1b[0m\n" if bold else f"{line}\n")
@@ -155,7 +161,7 @@ def _longest(text: str, whole: int) -> int:
 
 
 def _fold(text: str, width: int, whole: int) -> list[str]:
-    if cell_len(text) <= width:
+    if _cells(text) <= width:
         return [text]
     lines = [""]
     for piece in _pieces(text, whole):

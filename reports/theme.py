@@ -49,8 +49,8 @@ SYMBOLS: Final = (
     "cross",
     "triangle-down",
     "triangle-left",
-    "triangle-right",
 )
+"""One fewer than the colours: where presets outnumber them, the pairs of both still differ."""
 
 _SANS: Final = "system-ui, -apple-system, 'Segoe UI', 'Helvetica Neue', Arial"
 _CJK: Final = {

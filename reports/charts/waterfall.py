@@ -26,7 +26,7 @@ def waterfall(rows: Sequence[dict[str, Any]], *, title: str, format: str) -> Any
         for place, row in enumerate(rows)
     ]
     base = alt.Chart(alt.InlineData(values=drawn)).encode(
-        y=alt.Y("label:N", sort=[row["label"] for row in rows], title=None, axis=alt.Axis(labelLimit=190))
+        y=alt.Y("label:N", sort=[row["label"] for row in rows], title=None, axis=alt.Axis(labelLimit=210))
     )
     step, total = "datum.kind == 'step'", "datum.kind == 'total'"
     return alt.layer(

@@ -37,6 +37,7 @@ FAN_SHOWN: Final = 40
 
 _TAI_COLUMN: Final = {"taiwan": "tai", "riichi": "han"}
 _OUTCOMES: Final = ("ok", "approximate", "no_yaku", "removed", "no_win", "not_rescorable")
+_OF_ONE_FAMILY: Final = ("changed", "bridge")
 _SCALED: Final = ("mean_payout", "spread", "roles", "standings")
 _OF_PRICED: Final = ("mean_dealer_tai",)
 """Columns of the statistics that are about tai that cost money each."""
@@ -76,14 +77,15 @@ class _Section:
 
 
 class _Words:
-    """The texts of a page. Where hands are paid in points, `compare.points.<key>` stands before `compare.<key>`.
+    """The texts of a page: `compare.of_<family>.<key>` if there is one, else, where hands are paid in points,
+    `compare.points.<key>` if there is one, else `compare.<key>`.
 
-    {tai} and {money} are the words for them of the page's family.
+    {tai} and {money} are the words for them of the page's family, which is `mixed` if there are several.
     """
 
     def __init__(self, lang: str, *, points: bool, family: str) -> None:
         self._texts: Texts = texts(lang)
-        self._points = points
+        self._before = [f"compare.of_{family}.", *(["compare.points."] if points else [])]
         self._values = {"tai": self.unit(family, "tai"), "money": self.unit(family, "money")}
 
     def __call__(self, key: str, /, **values: object) -> str:
@@ -94,8 +96,8 @@ class _Words:
         return text[:1].upper() + text[1:] if begins else text
 
     def _key(self, key: str) -> str:
-        special = key.replace("compare.", "compare.points.", 1)
-        return special if self._points and special in self._texts.entries else key
+        special = (key.replace("compare.", before, 1) for before in self._before)
+        return next((one for one in special if one in self._texts.entries), key)
 
     def find(self, key: str, default: str) -> str:
         """The text of a key that may not exist."""
@@ -292,17 +294,28 @@ class _Page:
             self.lang,
         )
 
+    def words(self, name: str) -> dict[str, str]:
+        """Words of a section that is about the baseline's family alone, or in its money."""
+        family = self.comparison.base_preset.family
+        if name in _OF_ONE_FAMILY:
+            return {word: self.t.unit(family, word) for word in ("tai", "money")}
+        return {"money": self.t.unit(family, "money")} if self.comparison.scales and name in _SCALED else {}
+
     def notices(self) -> list[str]:
         lines = []
         if self.comparison.scales and self.comparison.others:
             lines.append(self.t("compare.scaled", factors=self.factors()))
         if self.mixed:
             units = dict.fromkeys(self._units(preset) for preset in self.comparison.presets)
-            lines.append(self.t("compare.mixed", units=_join(units, self.lang)))
+            kind = "mixed_scaled" if self.comparison.scales else "mixed"
+            separator = "; " if self.lang == "en" else "；"
+            lines.append(self.t(f"compare.{kind}", units=separator.join(units)))
         return lines
 
     def _units(self, preset: ComparedPreset) -> str:
-        words = (self.t.unit(preset.family, "tai"), self.t.unit(preset.family, "money"))
+        words = [self.t.unit(preset.family, "tai")]
+        if not self.comparison.scales:
+            words.append(self.t.unit(preset.family, "money"))
         between = ": " if self.lang == "en" else "："
         return f"{self.t.unit(preset.family, 'name')}{between}{_join(words, self.lang)}"
 
@@ -330,11 +343,13 @@ class _Page:
         payouts = {row["preset"]: row for row in self.comparison.statistics["mean_payout"].records()}
         changed = {row["preset"]: row for row in self.comparison.statistics["changed"].records()}
         lines = []
-        scales = self.comparison.scales
-        if scales or self.mixed:
-            return [self._finding_in_own_unit(preset, payouts[preset.id]) for preset in self.comparison.presets]
+        if self.comparison.scales or self.mixed:
+            lines.append(self._finding_in_own_unit(self.comparison.base_preset, payouts[self.comparison.baseline]))
         for preset in self.comparison.others:
             row = payouts[preset.id]
+            if self.comparison.scales or preset not in self.comparison.kin:
+                lines.append(self._finding_in_own_unit(preset, row))
+                continue
             low, high, difference = row["difference_low"], row["difference_high"], row["difference"]
             if difference == 0 and changed[preset.id]["payout_changed"] == 0:
                 kind = "equal"
@@ -355,6 +370,7 @@ class _Page:
                     low=number(low),
                     high=number(high),
                     share=percent(changed[preset.id]["payout_share"]),
+                    money=self.unit(preset),
                 )
             )
         return lines
@@ -423,7 +439,7 @@ class _Page:
                     ],
                 }
             )
-        columns = [t(f"compare.summary.{key}") for key in ("preset", *keys)]
+        columns = [t(f"compare.summary.{key}", **self.words("mean_payout")) for key in ("preset", *keys)]
         return {"columns": columns, "rows": rows}
 
     def _with_unit(self, value: str, unit: str) -> str:
@@ -530,7 +546,7 @@ class _Page:
                 _Figure(
                     id=f"chart-changed-{measure}",
                     chart=share_bars(drawn, title=self.t("compare.changed.axis"), presets=self.labels, top=1.5),
-                    caption=self.t(f"compare.changed.{measure}"),
+                    caption=self.t(f"compare.changed.{measure}", **self.words("changed")),
                 )
             )
         return self._section("changed", figures, layout="pair")
@@ -601,7 +617,7 @@ class _Page:
     def _step_name(self, step: Mapping[str, Any]) -> str:
         if step["item"] is None:
             return self.t(f"compare.bridge.{step['kind']}")
-        return self.t(f"compare.bridge.{step['kind']}", item=self.item(step["item"]))
+        return self.t(f"compare.bridge.{step['kind']}", item=self.item(step["item"]), **self.words("bridge"))
 
     def tai_histogram(self) -> _Section:
         rows = self.comparison.by_preset("tai_histogram")
@@ -862,7 +878,7 @@ class _Page:
         empty: str = "",
         **values: str,
     ) -> _Section:
-        statistic = self.comparison.statistics[name]
+        statistic, words = self.comparison.statistics[name], self.words(name)
         frame = self._named(statistic)
         shown = list(frame.head(ROWS_SHOWN).iter_rows())
         notes = list(notes)
@@ -874,8 +890,8 @@ class _Page:
         return _Section(
             name=name,
             title=title,
-            text=text or self.t(f"compare.{name}.text", baseline=self.baseline),
-            denominator=self.t(f"compare.{name}.denominator", wins=f"{self.comparison.wins:,}", **values),
+            text=text or self.t(f"compare.{name}.text", baseline=self.baseline, **words),
+            denominator=self.t(f"compare.{name}.denominator", wins=f"{self.comparison.wins:,}", **(words | values)),
             figures=figures,
             table=_Table(
                 title=title,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 from typing import Any
@@ -12,6 +13,7 @@ import vl_convert
 from analysis.compare import Comparison, compare
 from reports.i18n import LANGS, texts
 from reports.pages.compare import compare_page, summary_frame
+from reports.theme import DARK, LIGHT, SYMBOLS
 from tests.analysis.points_season import PRESETS, points_season
 from tests.analysis.season import PRESETS as TAIWANESE
 from tests.analysis.season import connect, season
@@ -29,7 +31,7 @@ def comparison() -> Comparison:
 def _words(page: str) -> str:
     """What a reader sees without opening the data and the SQL, charts included."""
     shown = re.sub(r"<(details|script|style)\b.*?</\1>", " ", page, flags=re.DOTALL)
-    return " ".join(re.sub(r"<[^>]*>", " ", shown).split())
+    return " ".join(html.unescape(re.sub(r"<[^>]*>", " ", shown)).split())
 
 
 def _charts(page: str) -> dict[str, Any]:
@@ -133,6 +135,8 @@ def test_presets_of_two_families_are_shown_in_their_own_units(lang: str) -> None
     assert f"30.00 {t('family.mcr.tai')}" in _words(page)
     assert f"5,000.0 {t('family.riichi.money')}" in _words(page)
     assert t("family.mcr.name") in _words(page)
+    finding = t("compare.summary.other_unit", name="Mcr", mean="54.00", unit=t("family.mcr.money"))
+    assert finding in _words(page)
     frame = summary_frame(result)
     assert frame["family"].to_list() == ["riichi", "mcr"]
     assert frame["mean_value"].to_list() == [1, 30]
@@ -146,7 +150,7 @@ def test_a_scaled_page_says_so_and_by_how_much() -> None:
     # 5,000 / 54
     assert "Compare shapes, not sizes." in words
     assert words.count("Mcr scaled by 92.59") >= 4
-    assert "Under Mcr a win pays 54.00 points on average; on this page it is scaled by 92.59" in words
+    assert "Under Mcr a win pays 54.00 MCR points on average; on this page it is scaled by 92.59" in words
     dots = [row for row in _rows(_charts(page)["chart-mean_payout"]) if "preset" in row]
     assert [row["value"] for row in dots] == pytest.approx([5000, 5000])
     assert summary_frame(result)["scaled_by"].to_list() == [1, 5000 / 54]
@@ -175,3 +179,9 @@ def test_charts_of_all_kinds_of_page_are_valid(comparison: Comparison) -> None:
     for one in (comparison, mixed):
         for name, spec in _charts(compare_page(one, lang="zh-TW")).items():
             assert "NaN" not in vl_convert.vegalite_to_svg(json.dumps({**spec, "width": 500})), name
+
+
+def test_no_two_of_many_presets_look_alike() -> None:
+    for theme in (LIGHT, DARK):
+        marks = {(theme.category[n % len(theme.category)], SYMBOLS[n % len(SYMBOLS)]) for n in range(30)}
+        assert len(marks) == 30
