@@ -2,7 +2,7 @@
 
 What a record must satisfy whatever the preset: at most four copies of a kind, 16 tiles plus the winning tile, legal
 melds, each flower once, seats 0..3, payments that sum to zero, and flags that do not contradict the kind of win
-(SPEC section 1). Whether the tiles are a winning hand is left to the scorer: presets differ in what they accept.
+(SPEC section 1). Whether they are a complete hand is a check of its own, for logs: a scorer is asked about any tiles.
 """
 
 from __future__ import annotations
@@ -10,15 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from ingest.errors import RecordError
+from ingest.hand_checks import is_complete
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, N_CODES, meld_tiles, pack_melds
-from ingest.record import WIN_KINDS, Row
-from ingest.tiles import NAMES, count_kinds, decimal_keys
+from ingest.record import READY, WIN_KINDS, Row
+from ingest.tiles import NAMES, count_kinds, counts_of_keys, decimal_keys
 
 HAND_SIZE = 16
 """Tiles of a hand without the winning tile, a kong counted as three (SPEC section 2.1)."""
 
 _DISCARD, _SELF_DRAW, _ROB_KONG, _EIGHT_FLOWERS, _SEVEN_ROBS_ONE = range(len(WIN_KINDS))
 _PAID_BY_ONE = (_DISCARD, _ROB_KONG, _SEVEN_ROBS_ONE)
+_FLOWER_WINS = (_EIGHT_FLOWERS, _SEVEN_ROBS_ONE)
+_HEAVENLY = ("heavenly", "heavenly_after_kong")
+_FIRST_DRAW = ("first_draw", "first_draw_after_kong")
+OPENINGS = (*_HEAVENLY, *_FIRST_DRAW, "before_first_draw")
+"""Flags of a win before or with the winner's first draw: the tiles were dealt, so none was claimed."""
+_INITIAL = READY.index("initial")
 
 
 def check_seat(value: object, name: str) -> int:
@@ -142,20 +149,44 @@ def _check_flags(row: Row, kind: int, *, by_dealer: bool) -> None:
         raise conflict("declined_eight", "it needs an ordinary win with eight flowers")
     if row.get("replacement") and kind in (_DISCARD, _ROB_KONG):
         raise conflict("replacement", f"nothing is drawn for a {_words(kind)} win")
-    if row.get("heavenly") and not (by_dealer and kind not in (_DISCARD, _ROB_KONG)):
-        raise conflict("heavenly", "only the dealer wins with the dealt tiles")
+    for flag in _HEAVENLY:
+        if row.get(flag) and not (by_dealer and kind not in (_DISCARD, _ROB_KONG)):
+            raise conflict(flag, "only the dealer wins with the dealt tiles")
     if row.get("before_first_draw") and kind != _DISCARD:
         raise conflict("before_first_draw", "it needs a win on a discard")
     if row.get("discarder_first_discard") and kind != _DISCARD:
         raise conflict("discarder_first_discard", "it needs a win on a discard")
-    if row.get("first_draw") and kind in (_DISCARD, _ROB_KONG):
-        raise conflict("first_draw", "it needs a self-drawn win")
+    for flag in _FIRST_DRAW:
+        if row.get(flag) and kind in (_DISCARD, _ROB_KONG):
+            raise conflict(flag, "it needs a self-drawn win")
+        if row.get(flag) and any(row.get(name) for name in _HEAVENLY):
+            raise conflict(flag, "the dealer won with the dealt tiles")
     if row.get("ready_open") and row.get("ready") == 0:
         raise conflict("ready_open", "ready was not declared")
     # A concealed kong is no claim; anything else in the winner's own melds is.
     melds = (row["m0"], row["m1"], row["m2"], row["m3"], row["m4"])
-    if row.get("no_calls") and any(code and not KONG_CONCEALED <= code < KONG_ADDED for code in melds):
-        raise conflict("no_calls", "the winner has claimed a tile")
+    if any(code and not KONG_CONCEALED <= code < KONG_ADDED for code in melds):
+        for flag in ("no_calls", *OPENINGS):
+            if row.get(flag):
+                raise conflict(flag, "the winner has claimed a tile")
+        if row.get("ready") == _INITIAL:
+            raise conflict("ready", "who was ready with the dealt tiles claims none")
+
+
+def check_complete(row: Row) -> None:
+    """An ordinary win has five sets and a pair, or eight pairs and a half (SPEC 2.1); a flower win may have anything.
+
+    row: of `wins`, tiles from tile_columns. Raises RecordError `not_complete`.
+    """
+    if row["win_kind"] in _FLOWER_WINS:
+        return
+    counts = counts_of_keys(row["km"], row["kp"], row["ks"], row["kh"])
+    if not is_complete(counts, sum(row[f"m{i}"] != 0 for i in range(5))):
+        raise RecordError(
+            "not_complete",
+            "the tiles are no complete hand, neither five sets and a pair nor eight pairs and a half; "
+            "correct the wrong tile",
+        )
 
 
 def _check_range(value: object, name: str, most: int) -> None:

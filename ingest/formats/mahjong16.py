@@ -30,7 +30,7 @@ from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code
 from ingest.outcomes import seat_outcomes
 from ingest.record import REPLACEMENTS, WIN_KINDS, GameRows, Row
 from ingest.tiles import FIRST_FLOWER, HONORS, N_KINDS, WINDS
-from ingest.validate import check_payments, check_win, flower_mask, tile_columns
+from ingest.validate import check_complete, check_payments, check_win, flower_mask, tile_columns
 
 NAME = "mahjong16"
 FAMILY = "taiwan"
@@ -236,6 +236,7 @@ def _add_hand(
         win = _win(cells, hand, seat_of, wall_left, fixed_reserve=fixed_reserve)
         win |= {**keys, "win_no": 0, "streak": streak, "recorded_payments": deltas}
         check_win(win)
+        check_complete(win)
         wins.append(win)
     elif any(deltas):
         raise RecordError("bad_payments", "payments in a hand that nobody won; this format knows no penalties")

@@ -42,6 +42,7 @@ from ingest.melds import KONG_ADDED, KONG_CONCEALED
 from ingest.outcomes import seat_outcomes
 from ingest.record import GameRows, Row
 from ingest.tiles import WINDS
+from ingest.validate import check_complete
 
 _MARK = re.compile(rb'"format"\s*:\s*"paipu"')
 _decode = msgspec.json.Decoder().decode
@@ -82,6 +83,8 @@ class _Reader:
     def __init__(self, file: str) -> None:
         self._file = file
         self._wins: _WinsGame | None = None
+        self._told: dict[str, tuple[int, bytes]] = {}
+        """First line and content of each game of wins."""
         self._events: _EventGame | None = None
 
     def read(self, lines: Iterator[tuple[int, bytes | None]]) -> Iterator[GameRows | Row]:
@@ -132,11 +135,14 @@ class _Reader:
             yield from self._flush()
         try:
             record = parse_line(line)
+            check_complete(record.row)
             if self._wins is None:
-                self._wins = _WinsGame(line, raw, self._file)
-            self._wins.add(line, record, position)
+                self._wins = _WinsGame(line, raw, position, self._file)
+            self._wins.add(line, record, raw)
         except RecordError as problem:
-            reject = reject_row(problem, file=self._file, position=position, log_id=key or line.get("id"))
+            number = line.get("hand_no")
+            hand = number if type(number) is int and 0 <= number < 1 << 31 else None
+            reject = reject_row(problem, file=self._file, position=position, log_id=key or line.get("id"), hand=hand)
             if self._wins is None:
                 yield reject
             else:
@@ -158,9 +164,13 @@ class _Reader:
 
     def _flush(self) -> Iterator[GameRows | Row]:
         if self._wins is not None:
-            rows = self._wins.rows_of_game()
-            self._wins = None
-            if rows.hands:
+            wins, self._wins = self._wins, None
+            rows = wins.rows_of_game()
+            scattered = self._scattered(wins) if rows.hands else None
+            if scattered is not None:
+                yield scattered
+                yield from rows.rejects
+            elif rows.hands:
                 yield rows
             else:
                 # Without a game in the store, the corrected log is not taken for one that is there already.
@@ -168,6 +178,20 @@ class _Reader:
         if self._events is not None:
             yield self._events.rows_of_game()
             self._events = None
+
+    def _scattered(self, wins: _WinsGame) -> Row | None:
+        """A reject for more lines of a game after another game began; the very same lines again are a duplicate."""
+        if wins.key is None:
+            return None
+        first, content = self._told.setdefault(wins.key, (wins.position, wins.content()))
+        if content == wins.content():
+            return None
+        message = (
+            f"lines of the game '{wins.key}' from line {wins.position} on are left out, because its lines before "
+            f"(from line {first}) end at another game; the lines of one game must stand together in the file"
+        )
+        problem = RecordError("other_game", message)
+        return reject_row(problem, file=self._file, position=wins.position, log_id=wins.key)
 
 
 def _undecodable(raw: bytes | None) -> RecordError:
@@ -443,8 +467,10 @@ class _EventGame:
 class _WinsGame:
     """Wins-only lines that are one game. A line without `game` is a game of its own."""
 
-    def __init__(self, line: Mapping[str, Any], raw: bytes, file: str) -> None:
+    def __init__(self, line: Mapping[str, Any], raw: bytes, position: int, file: str) -> None:
         self.key = line.get("game")
+        self.position = position
+        self._content = hashlib.blake2b(digest_size=16)
         name = self.key if self.key is not None else line.get("id")
         if name is not None and not isinstance(name, str):
             raise RecordError("bad_value", f"game is {name!r}; it should be a text")
@@ -466,8 +492,13 @@ class _WinsGame:
             }
         )
 
-    def add(self, line: Mapping[str, Any], record: WinRecord, position: int) -> None:
+    def content(self) -> bytes:
+        """Hash of the lines."""
+        return self._content.digest()
+
+    def add(self, line: Mapping[str, Any], record: WinRecord, raw: bytes) -> None:
         """One more win. Raises RecordError when it contradicts the lines before it."""
+        self._content.update(raw)
         hands = self.rows.hands
         last = hands[-1] if hands else None
         number = line.get("hand_no", 0 if last is None else last["hand_no"] + 1)
@@ -477,6 +508,10 @@ class _WinsGame:
         players = self._players if names is None else _players(names)
         if self._players is not None and players != self._players:
             raise RecordError("players_conflict", "the players differ from the lines before of the same game")
+        declared = self.rows.game.get("declared")
+        rules = declared if record.rules is None else record.rules
+        if declared is not None and rules != declared:
+            raise RecordError("rules_conflict", f"rules is '{rules}', before it was '{declared}' in the same game")
         row = record.row
         keys: Row = {"game_id": self._id, "hand_no": number}
         if last is not None and number < last["hand_no"]:
@@ -499,6 +534,7 @@ class _WinsGame:
             if any(win["winner"] == row["winner"] for win in self._wins_of(number)):
                 raise RecordError("hand_conflict", f"seat {row['winner']} wins hand {number} twice")
         self._players = players
+        self.rows.game["declared"] = rules
         if record.stake is not None:
             self.rows.game |= {"base": record.stake.base, "unit": record.stake.unit}
         self.rows.wins.append({**row, **keys, "win_no": hand["n_wins"]})

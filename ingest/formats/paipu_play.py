@@ -11,7 +11,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from ingest.errors import RecordError
-from ingest.formats.paipu_record import check_keys, recorded_columns
+from ingest.formats.paipu_record import check_keys, json_error, recorded_columns
 from ingest.record import Row
 from ingest.replay import HandEnd, HandReplay
 from ingest.tiles import KIND, WINDS, parse_tile, parse_tiles
@@ -211,7 +211,8 @@ def _explain(problem: Exception, source: Any, shape: type[Struct]) -> NoReturn:
     """Turn a decoder's complaint into a sentence that names the key or event."""
     text = str(problem)
     if not isinstance(problem, msgspec.ValidationError):
-        raise RecordError("bad_json", f"the line is not complete JSON: {text}") from None
+        raw = bytes(source) if isinstance(source, (bytes, msgspec.Raw)) else b""
+        raise json_error(raw, problem) from None
     obj: Any = source
     if isinstance(source, (bytes, msgspec.Raw)):
         obj = msgspec.json.decode(source)

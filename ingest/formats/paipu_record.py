@@ -64,6 +64,7 @@ LINE_KEYS = (
             "record",
             "game",
             "hand_no",
+            "rules",
             "players",
             "started_at",
             "simulated",
@@ -83,11 +84,13 @@ class Stake(NamedTuple):
 
 
 class WinRecord(NamedTuple):
-    """One line of wins only. row: hand-record columns of `wins`; the caller adds game_id, hand_no and win_no."""
+    """One line of wins only. row: hand-record columns of `wins`; the caller adds game_id, hand_no and win_no.
+    rules: id of the preset that the table played by."""
 
     id: str | None
     stake: Stake | None
     row: Row
+    rules: str | None = None
 
 
 def check_keys(found: Collection[str], known: Collection[str], where: str) -> None:
@@ -216,13 +219,25 @@ def parse_line(line: Mapping[str, Any]) -> WinRecord:
     name = line.get("id")
     if name is not None and not isinstance(name, str):
         raise RecordError("bad_value", f"id is {name!r}; it should be a text")
+    rules = line.get("rules")
+    if rules is not None and (not isinstance(rules, str) or not rules.strip()):
+        raise RecordError("bad_value", f"rules is {_short(rules)}; it should be the id of a preset, such as tw_general")
     row = parse_record(line["record"])
     row |= parse_recorded(line.get("recorded"))
-    return WinRecord(name, parse_stake(line.get("stake")), row)
+    return WinRecord(name, parse_stake(line.get("stake")), row, rules)
+
+
+def json_error(raw: bytes, problem: Exception) -> RecordError:
+    """What a JSON decoder's complaint about a line means: `bad_encoding` or `bad_json`."""
+    try:
+        str(raw, "utf-8")
+    except UnicodeDecodeError:
+        return RecordError("bad_encoding", "the line is not UTF-8 text; save the file as UTF-8")
+    return RecordError("bad_json", f"the line is not complete JSON: {problem}")
 
 
 def decode_line(raw: bytes | None, decode: Callable[[bytes], Any], *, limit: int = LINE_LIMIT) -> dict[str, Any]:
-    """The JSON object of a line of ingest.jsonlines. Raises RecordError `line_too_long` or `bad_json`."""
+    """The JSON object of a line of jsonlines. Raises RecordError `line_too_long`, `bad_encoding` or `bad_json`."""
     if raw is None:
         raise RecordError(
             "line_too_long", f"the line is longer than {limit >> 20} MiB; write one game or one event per line"
@@ -230,7 +245,7 @@ def decode_line(raw: bytes | None, decode: Callable[[bytes], Any], *, limit: int
     try:
         obj = decode(raw)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-        raise RecordError("bad_json", f"the line is not complete JSON: {problem}") from None
+        raise json_error(raw, problem) from None
     if not isinstance(obj, dict):
         raise RecordError("bad_json", "the line should be a JSON object in braces")
     return obj

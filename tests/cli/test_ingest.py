@@ -84,7 +84,7 @@ def test_rejects_are_listed_and_the_exit_code_is_1(capfd: pytest.CaptureFixture[
     Path("a.jsonl").write_bytes(jsonl(win("g1", 0), win("g1", 1, hand=FIVE_COPIES)))
     assert run(["ingest", "a.jsonl", "--store", "s"]) == 1
     err = capfd.readouterr().err
-    assert err.startswith("paipu: a.jsonl, line 2, game g1: ")
+    assert err.startswith("paipu: a.jsonl, line 2, game g1, hand 1: ")
     assert err.splitlines()[0].endswith("[five_copies]")
     assert rows(err)["five_copies"] == "1"
     assert run(["ingest", "a.jsonl", "--store", "s"]) == 1, "the rejects are still there"

@@ -157,6 +157,7 @@ def _cell(number: int, column: str, value: str) -> Callable[[list[str]], list[st
         (1, "win_tile", "F1", "bad_win_tile"),
         (1, "win_tile", "", "bad_win_tile"),
         (1, "winner_hand", "1W 2W 3W 3W 5W 9B", "tile_count"),
+        (1, "winner_hand", "1W 2W 3W 3W 6W 9B 9B", "not_complete"),
         (1, "winner_hand", "4W 4W 4W 4W 5W 9B 9B", "five_copies"),
         (1, "winner_melds", "PONG:E E S | CHI:8B 9B 7B | CHI:6D 7D 5D", "bad_meld"),
         (1, "winner_melds", "PENG:E E E | CHI:8B 9B 7B | CHI:6D 7D 5D", "bad_meld"),

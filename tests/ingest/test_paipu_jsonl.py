@@ -284,7 +284,7 @@ def test_a_game_without_id_is_known_by_its_content(game: Any) -> None:
         (b"[1,2]", "bad_json"),
         (b'"text"', "bad_json"),
         (b"{" * 5000, "bad_json"),
-        (b"\xff\xfe{", "bad_json"),
+        (b"\xff\xfe{", "bad_encoding"),
         (b'{"id":"x"}', "unknown_line"),
         (b'{"system":"mcr","id":"x"}', "other_system"),
         (b'{"type":"event","e":["eye",0]}', "stray_line"),
@@ -453,6 +453,9 @@ def test_a_record_is_an_object(junk: object) -> None:
     [
         ({"hand_no": 2}, "hand_order"),
         ({"hand_no": -1}, "bad_value"),
+        ({"rules": "tw_full"}, "rules_conflict"),
+        ({"rules": 7}, "bad_value"),
+        ({"record": {"hand": "3m4m567m234p678p99s778s"}}, "not_complete"),
         ({"players": ["Ann", "Bo", "Cai", "Eve"]}, "players_conflict"),
         ({"record": {"dealer": 0}}, "hand_conflict"),
         ({"record": {"winner": 2}}, "hand_conflict"),
@@ -465,12 +468,46 @@ def test_a_record_is_an_object(junk: object) -> None:
 )
 def test_a_bad_line_of_a_game_leaves_the_others(change: dict[str, Any], code: str) -> None:
     _, first, second, _ = lines_of("paipu_wins.jsonl")
+    first["rules"] = "tw_general"
     inner = change.pop("record", {})
     second = {**second, **change, "record": second["record"] | inner}
     (game,), (reject,) = read(first, second)
     assert reject["code"] == code
     assert reject["position"] == 2
     assert len(game.wins) == 1
+
+
+def test_a_game_of_wins_declares_its_rules_on_any_of_its_lines() -> None:
+    _, first, second, _ = lines_of("paipu_wins.jsonl")
+    for lines in ((first | {"rules": "my_club"}, second), (first, second | {"rules": "my_club"})):
+        (game,), rejects = read(*lines)
+        assert rejects == []
+        assert game.game["declared"] == "my_club"
+    (game,), _ = read(first, second)
+    assert game.game.get("declared") is None
+
+
+def test_a_win_that_is_no_complete_hand_is_for_the_scorer_and_not_for_the_store(record: Any) -> None:
+    """234m 567p 88s and 1s with two melds: no set holds the 1s (SPEC 2.1)."""
+    line = {"id": "typo", "hand_no": 4, "record": record | {"win_tile": "1s"}}
+    games, (reject,) = read(line)
+    assert games == []
+    assert (reject["code"], reject["hand_no"], reject["position"]) == ("not_complete", 4, 1)
+    (win,) = read_records(io.BytesIO(json.dumps(line).encode()))
+    assert isinstance(win, WinRecord)
+
+
+def test_scattered_lines_of_a_game_are_said_to_be_so() -> None:
+    other, first, second, _ = lines_of("paipu_wins.jsonl")
+    later = second | {"hand_no": 4}
+    games, (reject,) = read(first, other, later)
+    assert [game.game["log_id"] for game in games] == ["club-7", "w1"]
+    assert (reject["code"], reject["position"], reject["log_id"]) == ("other_game", 3, "club-7")
+    assert "line 3" in reject["message"]
+    assert "must stand together" in reject["message"]
+    # The very same lines again are a duplicate, which the ingest job knows.
+    games, rejects = read(first, other, first)
+    assert (len(games), rejects) == (3, [])
 
 
 def test_read_records_gives_wins_and_rejects_in_order() -> None:
@@ -501,6 +538,7 @@ def any_record(draw: st.DrawFn) -> dict[str, Any]:
     winner = draw(st.integers(0, 3))
     drawn = draw(st.booleans())
     maybe = st.sampled_from([True, False, None])
+    claimed = any(not format_meld(code).startswith("kong_concealed") for code in melds)
     return {
         "dealer": draw(st.integers(0, 3)),
         "streak": draw(st.integers(0, 65535)),
@@ -516,7 +554,7 @@ def any_record(draw: st.DrawFn) -> dict[str, Any]:
         "flags": {
             "last_tile": draw(maybe),
             "miji": draw(maybe),
-            "ready": draw(st.sampled_from([*READY[1:], None])),
+            "ready": draw(st.sampled_from([*READY[1 + claimed :], None])),
             "ready_open": draw(maybe),
             "replacement": draw(st.sampled_from([*REPLACEMENTS[:-1], None])) if drawn else "none",
         },

@@ -6,8 +6,9 @@ import pytest
 
 from ingest.errors import RecordError
 from ingest.melds import parse_meld
+from ingest.record import READY
 from ingest.tiles import KIND, parse_tiles
-from ingest.validate import check_payments, check_seat, check_win, flower_mask, tile_columns
+from ingest.validate import check_complete, check_payments, check_seat, check_win, flower_mask, tile_columns
 
 
 def a_win(hand: str = "35m22s789s678p", tile: str = "4m", melds: tuple[str, ...] = ("chow:123m", "pung:444p")) -> Any:
@@ -16,6 +17,11 @@ def a_win(hand: str = "35m22s789s678p", tile: str = "4m", melds: tuple[str, ...]
         **tile_columns(parse_tiles(hand), KIND[tile], [parse_meld(meld) for meld in melds]),
         "winner": 1, "payer": 3, "win_kind": 0, "dealer": 0, "door": 0, "streak": 0, "round_wind": 0, "flowers": 4,
     }  # fmt: skip
+
+
+NO_MELDS = tile_columns(parse_tiles("345m22s789s678p123m44p"), KIND["4p"], [])
+CONCEALED_KONG = tile_columns(parse_tiles("35m22s789s444678p"), KIND["4m"], [parse_meld("kong_concealed:EEEE")])
+DEALER_DRAWS = {"dealer": 1, "win_kind": 1, "payer": None}
 
 
 def code_of(row: Any) -> str:
@@ -82,6 +88,16 @@ def test_a_flower_win_may_lack_its_replacement() -> None:
         ({"declined_eight": True}, "flag_conflict"),
         ({"replacement": 1}, "flag_conflict"),
         ({"heavenly": True}, "flag_conflict"),
+        ({**DEALER_DRAWS, "heavenly": True}, "flag_conflict"),  # with claimed melds
+        ({**DEALER_DRAWS, "heavenly_after_kong": True}, "flag_conflict"),
+        ({**NO_MELDS, **DEALER_DRAWS, "heavenly": True, "first_draw": True}, "flag_conflict"),
+        ({**NO_MELDS, "win_kind": 1, "payer": None, "heavenly": True}, "flag_conflict"),  # not the dealer
+        ({**NO_MELDS, "win_kind": 1, "payer": None, "heavenly_after_kong": True}, "flag_conflict"),
+        ({"win_kind": 1, "payer": None, "first_draw": True}, "flag_conflict"),
+        ({"win_kind": 1, "payer": None, "first_draw_after_kong": True}, "flag_conflict"),
+        ({"before_first_draw": True}, "flag_conflict"),
+        ({"ready": READY.index("initial")}, "flag_conflict"),
+        ({"first_draw_after_kong": True}, "flag_conflict"),
         ({"first_draw": True}, "flag_conflict"),
         ({"no_calls": True}, "flag_conflict"),  # the winner has claimed himself
         ({"ready": 0, "ready_open": True}, "flag_conflict"),
@@ -89,6 +105,54 @@ def test_a_flower_win_may_lack_its_replacement() -> None:
 )
 def test_contradictions_are_named(change: dict[str, Any], code: str) -> None:
     assert code_of(a_win() | change) == code
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {**NO_MELDS, **DEALER_DRAWS, "heavenly": True},
+        {**CONCEALED_KONG, **DEALER_DRAWS, "heavenly_after_kong": True},
+        {**NO_MELDS, "win_kind": 1, "payer": None, "first_draw": True, "ready": READY.index("initial")},
+        {**NO_MELDS, "before_first_draw": True, "discarder_first_discard": True},
+        {**CONCEALED_KONG, "ready": READY.index("initial")},
+        {"ready": READY.index("first_discard")},  # declared with the first discard, which came after a claim
+    ],
+)
+def test_opening_situations_of_concealed_hands_pass(change: dict[str, Any]) -> None:
+    check_win(a_win() | change)
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "melds"),
+    [
+        ("35m22s789s678p", "4m", ("chow:123m", "pung:444p")),
+        ("2m", "2m", ("chow:123m", "pung:444p", "kong_concealed:EEEE", "kong_added:CCCC", "kong_open:1111s")),
+        ("1133557799m1133p33s", "3s", ()),  # seven pairs and a triplet of 3s
+        ("111133557799m22p33s", "3s", ()),  # four of a kind are two pairs
+    ],
+)
+def test_complete_hands(hand: str, tile: str, melds: tuple[str, ...]) -> None:
+    check_complete(a_win(hand, tile, melds))
+
+
+@pytest.mark.parametrize(
+    ("hand", "tile", "melds"),
+    [
+        ("35m22s789s678p", "6m", ("chow:123m", "pung:444p")),
+        ("35m22s789s688p", "4m", ("chow:123m", "pung:444p")),
+        ("2m", "3m", ("chow:123m", "pung:444p", "kong_concealed:EEEE", "kong_added:CCCC", "kong_open:1111s")),
+        ("1133557799m1133p3sE", "S", ()),
+        ("113355m11p33s", "3s", ("pung:EEE", "chow:789s")),  # pairs with melds
+    ],
+)
+def test_incomplete_hands(hand: str, tile: str, melds: tuple[str, ...]) -> None:
+    with pytest.raises(RecordError) as caught:
+        check_complete(a_win(hand, tile, melds))
+    assert caught.value.code == "not_complete"
+
+
+def test_a_flower_win_needs_no_complete_hand() -> None:
+    check_complete(a_win("35m22s789s688p") | {"win_kind": 3})
 
 
 def test_unknown_facts_contradict_nothing() -> None:
