@@ -65,10 +65,13 @@ def terminal_table(
     whole = [[_cut(cell, _CELL) for cell in row] for row in rows[:_RECORDS]]
     records = _records(names, whole, width=width, bold=bold)
     for lines, alignment, unbroken in attempts:
-        table = _folded(lines, alignment, width=width, whole=unbroken, bold=bold)
+        widths = _widths(lines, width=width, whole=unbroken)
+        if widths is None:
+            continue
         # A table so folded that it is longer than its records is harder to read than they are.
-        if table is not None and table.count("\n") <= max(records.count("\n"), len(lines) + 1):
-            return Shown(head + table, note)
+        first = lines[: _RECORDS + 1]
+        if _height(first, widths, unbroken) <= max(records.count("\n"), len(first)):
+            return Shown(head + _table(lines, widths, alignment, whole=unbroken, bold=bold), note)
     if len(rows) > _RECORDS:
         return Shown(head + records, f"{_RECORDS} of {len(rows):,} rows shown; -o FILE.csv writes them all")
     return Shown(head + records, _SHORTENED if whole != [list(row) for row in rows] else "")
@@ -80,24 +83,29 @@ def _cut(cell: str, longest: int) -> str:
     return set_cell_size(cell, longest - 1).rstrip() + "…"
 
 
-def _folded(lines: list[list[str]], right: Sequence[bool], *, width: int, whole: int, bold: bool) -> str | None:
-    """The table with a header line first, or None where its words do not fit side by side."""
+def _widths(lines: list[list[str]], *, width: int, whole: int) -> list[int] | None:
+    """The widths of the columns, or None where their words do not fit side by side."""
     columns = list(zip(*lines, strict=True))
     most = [max(map(_cells, column)) for column in columns]
     room = width - _GAP * (len(columns) - 1)
-    if sum(most) > room:
-        least = [
-            min(widest, max((_longest(cell, whole) for cell in set(column[:_SAMPLE])), default=0))
-            for widest, column in zip(most, columns, strict=True)
-        ]
-        if sum(least) > room:
-            return None
-        most = _shared(least, most, room)
-    out = []
-    for number, line in enumerate(lines):
-        out.append(_row(line, most, right, whole=whole, bold=bold and number == 0))
-        if number == 0:
-            out.append((" " * _GAP).join("─" * column for column in most) + "\n")
+    if sum(most) <= room:
+        return most
+    least = [
+        min(widest, max((_longest(cell, whole) for cell in set(column[:_SAMPLE])), default=0))
+        for widest, column in zip(most, columns, strict=True)
+    ]
+    return _shared(least, most, room) if sum(least) <= room else None
+
+
+def _height(lines: list[list[str]], widths: list[int], whole: int) -> int:
+    return sum(
+        max(len(_fold(cell, width, whole)) for cell, width in zip(line, widths, strict=True)) for line in lines if line
+    )
+
+
+def _table(lines: list[list[str]], widths: list[int], right: Sequence[bool], *, whole: int, bold: bool) -> str:
+    out = [_row(line, widths, right, whole=whole, bold=bold and number == 0) for number, line in enumerate(lines)]
+    out.insert(1, (" " * _GAP).join("─" * column for column in widths) + "\n")
     return "".join(out)
 
 
@@ -163,14 +171,17 @@ def _longest(text: str, whole: int) -> int:
 def _fold(text: str, width: int, whole: int) -> list[str]:
     if _cells(text) <= width:
         return [text]
-    lines = [""]
+    lines: list[str] = []
+    line, used = "", 0
     for piece in _pieces(text, whole):
-        if lines[-1] and cell_len(lines[-1] + piece.rstrip()) > width:
-            lines.append("")
-        # A word wider than the column is broken wherever the line ends.
-        *full, rest = chop_cells(piece, width) if cell_len(piece.rstrip()) > width else [piece]
-        for part in full:
-            lines[-1] += part
-            lines.append("")
-        lines[-1] += rest
-    return [line.strip() for line in lines]
+        needs = _cells(piece.rstrip())
+        if line and used + needs > width:
+            lines.append(line.strip())
+            line, used = "", 0
+        if needs > width:
+            # A word wider than the column is broken wherever the line ends.
+            *full, piece = chop_cells(piece, width)
+            lines += full
+        line += piece
+        used += _cells(piece)
+    return [*lines, line.strip()]
