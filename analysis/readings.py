@@ -142,7 +142,7 @@ class Readings:
         total = packed[self.batch.column("m0")]
         for name in MELDS[1:]:
             codes = self.batch.column(name)
-            rows = np.flatnonzero(codes)
+            rows = np.flatnonzero(codes != 0)
             if len(rows) == 0:
                 break
             if 3 * len(rows) > 2 * len(codes):

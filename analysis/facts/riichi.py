@@ -7,18 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from analysis.batch import NO_TILE
 from analysis.facts.registry import Column, Facts, hand_fact, reading_fact
 from analysis.readings import FORM_ORPHANS, FORM_SEVEN_PAIRS, FORM_STANDARD, KEYS, MELDS, Block
 from analysis.shapes.meld_tables import meld_tables
 from analysis.shapes.tables import ROLE_CLOSED, ROLE_EDGE, ROLE_PAIR, ROLE_PUNG, ROLE_TWO_SIDED
-from ingest.melds import N_CODES
 from ingest.record import DORA, REPLACEMENTS, RIICHI, ROBBED, URA
+from ingest.tiles import N_KINDS
 
 _U8 = np.uint8
 _ONE_OF_THREE = sum(1 << (3 * i) for i in range(7))
 _GREEN = (19, 20, 21, 23, 25, 32)
 _TERMINALS_OF_SUIT = (0, 8)
+_NORTH = 30
 
 
 def _slice(facts: Facts, block: Block) -> slice:
@@ -202,7 +202,7 @@ def all_green(facts: Facts) -> Column:
     """Only 2 3 4 6 8 of bamboo and 發."""
     found = np.zeros(facts.batch.n, bool)
     bamboo = (facts.batch.column("km") == 0) & (facts.batch.column("kp") == 0)
-    rows = np.flatnonzero(bamboo & (facts.hand("suits") <= 1))
+    rows = np.flatnonzero(bamboo & (facts.hand("suits") <= 1) & ~facts.hand("terminals"))
     counts = _all_counts(facts, rows)
     others = np.ones(34, bool)
     others[list(_GREEN)] = False
@@ -320,8 +320,8 @@ _reds("red_bamboos", 4, "Red fives of bamboos.")
 
 @lru_cache
 def _indicated(three_players: bool) -> Any:
-    """Kind that each indicator shows; NO_TILE stays (RIICHI 2.6)."""
-    shown = np.full(256, NO_TILE, np.uint8)
+    """Kind that each indicator shows (RIICHI 2.6)."""
+    shown = np.zeros(N_KINDS, np.uint8)
     for kind in range(27):
         shown[kind] = kind + 1 if kind % 9 < 8 else kind - 8
     for cycle in ((27, 28, 29, 30), (33, 32, 31)):
@@ -345,41 +345,54 @@ def _all_counts(facts: Facts, rows: Any) -> Any:
     return counts
 
 
-def _held(facts: Facts, kinds: Any) -> Any:
-    """How many of the given kind each hand holds, melds and extracted norths included; 0 for NO_TILE."""
-    held = np.zeros(facts.batch.n, np.uint8)
-    rows = np.flatnonzero(kinds != NO_TILE)
-    kind = kinds[rows].astype(np.intp)
-    suit = np.minimum(kind // 9, 3)
-    rank = kind - 9 * suit
-    keys = np.stack([facts.batch.column(name)[rows] for name in KEYS])
-    key = keys[suit, np.arange(len(rows))]
-    count = ((key // _POW10[rank]) % np.uint32(10)).astype(_U8)
-    octal = meld_tables().octal.reshape(-1)
-    for name in MELDS:
-        codes = facts.batch.column(name)[rows]
-        if not codes.any():
-            break
-        count += ((octal[suit * N_CODES + codes] >> (3 * rank)) & 7).astype(_U8)
-    count += (kind == 30).view(_U8) * facts.batch.column("norths")[rows]
-    held[rows] = count
-    return held
-
-
 _POW10 = (10 ** np.arange(9)).astype(np.uint32)
+_KINDS = np.arange(N_KINDS)
+_SUIT = np.minimum(_KINDS // 9, 3)
+_PLACE = _POW10[_KINDS - 9 * _SUIT]
+_OCTAL_SHIFT = 3 * (_KINDS - 9 * _SUIT)
+
+
+@hand_fact
+def _all_keys(facts: Facts) -> Column:
+    return np.concatenate([facts.batch.column(name) for name in KEYS])
+
+
+def _held(facts: Facts, rows: Any, kind: Any) -> Any:
+    """How many of the given kind each of the given hands holds, melds and extracted norths included."""
+    suit = _SUIT[kind]
+    key = facts.hand("_all_keys")[suit * facts.batch.n + rows]
+    count = (key // _PLACE[kind] % np.uint32(10)).astype(_U8)
+    octal = meld_tables().octal
+    melded = np.arange(len(rows))
+    for name in MELDS:
+        codes = facts.batch.column(name)[rows[melded]]
+        some = np.flatnonzero(codes != 0)
+        if len(some) == 0:
+            break
+        # Melds are packed to the front: who has none here has none further on.
+        melded, codes = melded[some], codes[some]
+        count[melded] += ((octal[suit[melded], codes] >> _OCTAL_SHIFT[kind[melded]]) & 7).astype(_U8)
+    norths = facts.batch.column("norths")
+    if norths.any():
+        count += (kind == _NORTH).view(_U8) * norths[rows]
+    return count
 
 
 def _dora(facts: Facts, columns: tuple[str, ...]) -> Column:
+    """Copies of the tiles that the indicators show, each indicator for itself; ura for a riichi winner only."""
     three = facts.batch.column("n_players") == 3
+    some_three = three.any()
     total = np.zeros(facts.batch.n, np.uint8)
     for name in columns:
         indicator = facts.batch.column(name)
-        if (indicator == NO_TILE).all():
+        there = indicator < N_KINDS
+        rows = np.flatnonzero(there & facts.hand("riichi_declared") if name in URA else there)
+        if len(rows) == 0:
             break
-        shown = _indicated(False)[indicator]
-        if three.any():
-            shown = np.where(three, _indicated(True)[indicator], shown)
-        total += _held(facts, shown)
+        kind = _indicated(False)[indicator[rows]]
+        if some_three:
+            kind = np.where(three[rows], _indicated(True)[indicator[rows]], kind)
+        total[rows] += _held(facts, rows, kind)
     return total
 
 
@@ -398,13 +411,13 @@ def dora_later(facts: Facts) -> Column:
 @hand_fact
 def ura_first(facts: Facts) -> Column:
     """Ura dora of the first indicator; only a riichi winner has them."""
-    return _dora(facts, URA[:1]) * facts.hand("riichi_declared")
+    return _dora(facts, URA[:1])
 
 
 @hand_fact
 def ura_later(facts: Facts) -> Column:
     """Ura dora under the indicators turned for kongs; only a riichi winner has them."""
-    return _dora(facts, URA[1:]) * facts.hand("riichi_declared")
+    return _dora(facts, URA[1:])
 
 
 @reading_fact

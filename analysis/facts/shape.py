@@ -226,7 +226,7 @@ def _or_melds(facts: Facts, table: Any) -> Column:
     total = table[facts.batch.column("m0")]
     for name in MELDS[1:]:
         codes = facts.batch.column(name)
-        rows = np.flatnonzero(codes)
+        rows = np.flatnonzero(codes != 0)
         if len(rows) == 0:
             break
         total[rows] |= table[codes[rows]]
