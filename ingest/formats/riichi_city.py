@@ -543,7 +543,8 @@ class _Game:
 
 
 def _room(data: Fields) -> str | None:
-    kind = {1001: "ranked", 1002: "contest", 1003: "friends"}.get(data.get("gamePlay", 0))
+    play = data.get("gamePlay")
+    kind = {1001: "ranked", 1002: "contest", 1003: "friends"}.get(play) if isinstance(play, int) else None
     stage = data.get("stageType")
     return f"{kind} {stage}" if kind and stage else kind
 
