@@ -43,7 +43,7 @@ _ABORTS: Final = {2: "suufon", 3: "suukaikan", 4: "suucha", 5: "sanchahou", 6: "
 _RON, _TSUMO, _EXHAUSTED, _VOTED = 0, 1, 7, 8
 _CHI: Final = frozenset((2, 3, 4))
 _KONGS: Final = frozenset((6, 8, 9))
-_PON, _WIN, _SELF_DRAW, _DISCARD, _NINE, _KITA = 5, 7, 10, 11, 12, 13
+_PASS, _PON, _WIN, _SELF_DRAW, _DISCARD, _NINE, _KITA = 1, 5, 7, 10, 11, 12, 13
 
 
 def _tiles() -> dict[int, int]:
@@ -266,8 +266,8 @@ class _Hand:
         action = _int(data, "action")
         seat = self.seats.of(data.get("user_id", user))
         replay = self.replay
-        if action == _NINE:
-            return  # the end of the hand follows
+        if action in (_PASS, _NINE):
+            return  # nothing happens, or the end of the hand follows
         tile = _tile(data.get("card"))
         if action == _DISCARD:
             replay.discard(seat, tile, riichi=bool(data.get("is_li_zhi")))
