@@ -36,11 +36,13 @@ def place_lines(rows: Sequence[dict[str, Any]], *, presets: Sequence[str]) -> An
             axis=None,
         ),
     )
+    # Names longer than the room beside the first and the last preset end in an ellipsis, not at the chart's edge.
+    room = alt.ExprRef(f"max(30, min(110, width / {2 * len(presets)} - 10))")
     first, end = f"datum.preset == {json.dumps(presets[0])}", f"datum.preset == {json.dumps(presets[-1])}"
     return alt.layer(
         base.transform_filter("!datum.mover").mark_line(style="muted", strokeWidth=1.5).encode(detail="player:N"),
         base.transform_filter("datum.mover").mark_line(style="more", strokeWidth=3).encode(detail="player:N"),
         base.mark_point(style="ink", size=45, opacity=1),
-        base.transform_filter(first).mark_text(align="right", dx=-9, style="label", limit=110).encode(text="player:N"),
-        base.transform_filter(end).mark_text(align="left", dx=9, style="label", limit=110).encode(text="player:N"),
+        base.transform_filter(first).mark_text(align="right", dx=-9, style="label", limit=room).encode(text="player:N"),
+        base.transform_filter(end).mark_text(align="left", dx=9, style="label", limit=room).encode(text="player:N"),
     ).properties(width="container", height=30 * last + 20)

@@ -966,6 +966,10 @@ def _told_apart(items: Iterable[str], names: Mapping[str, str]) -> dict[str, str
 
 
 def _display_names(players: Sequence[str]) -> dict[str, str]:
-    """Players without their source where that stays unique."""
-    short = [player.partition(":")[2] or player for player in players]
-    return {player: name if short.count(name) == 1 else player for player, name in zip(players, short, strict=True)}
+    """Players without their source where that stays unique, else with it behind: a chart cuts the end of a name."""
+    parts = {player: player.partition(":")[::2] for player in players}
+    counts = Counter(name or player for player, (_, name) in parts.items())
+    return {
+        player: name if name and counts[name] == 1 else f"{name} ({source})" if name else player
+        for player, (source, name) in parts.items()
+    }

@@ -268,3 +268,12 @@ def test_items_that_share_a_name_are_told_apart(comparison: Comparison) -> None:
     rows = _rows(_payload(compare_page(comparison, lang="zh-TW", item_names=names))["charts"]["chart-items"])
     labels = {row["item"] for row in rows}
     assert {"花牌 seat_flower", "花牌 any_flower", "混一色"} <= labels
+
+
+def test_players_of_one_name_are_told_apart_by_their_source() -> None:
+    rows = season(games=4)
+    for game in rows["games"]:
+        game["players"] = ["omu:Ann", "paipu:Ann", "paipu:Bo", "paipu:Cai"]
+    page = compare_page(compare(connect(rows), PRESETS, baseline="plain"), lang="en")
+    chart = _payload(page)["charts"]["chart-standings"]
+    assert {row["player"] for row in _rows(chart)} == {"Ann (omu)", "Ann (paipu)", "Bo", "Cai"}
