@@ -7,12 +7,12 @@ results would not give.
 from __future__ import annotations
 
 import multiprocessing
-import signal
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import suppress
 from multiprocessing.connection import Connection
 from multiprocessing.process import BaseProcess
 
+from ingest.interrupts import deaf_children
 from ingest.logreader import Closed, Message, Reading, read_log
 from ingest.sources import Log
 
@@ -47,7 +47,8 @@ class _Worker:
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
         self._process: BaseProcess = context.Process(target=_work, args=(theirs, list(logs), reading), daemon=True)
-        self._process.start()
+        with deaf_children():
+            self._process.start()
         theirs.close()
         self.dead = False
 
@@ -73,8 +74,6 @@ class _Worker:
 
 
 def _work(pipe: Connection, logs: Sequence[Log], reading: Reading) -> None:
-    # Ctrl-C reaches the whole process group; the parent decides, and its end of the pipe ends this process.
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
     with suppress(BrokenPipeError, ConnectionResetError):
         for log in logs:
             batch: list[Message] = []

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import gzip
 import os
-import signal
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
@@ -15,6 +14,8 @@ from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 import click
 
 from ingest.errors import UsageError
+from ingest.interrupts import deaf_children
+from paipu.cli.words import counted
 
 if TYPE_CHECKING:
     from analysis.rules.preset import Preset
@@ -45,6 +46,7 @@ def command(
     Play games of Taiwanese 16-tile mahjong by program, four styles of play against each other, and write every tile and
     score of them as paipu JSONL, one game per line. The games are marked as simulated.
     """
+    _check_name(output)
     load_rules(rules)  # whatever is wrong with them is said before any process starts
     tasks = [
         _Task(seed, first, min(_CHUNK, games - first), rounds, players, rules, not no_flower_wins)
@@ -56,7 +58,16 @@ def command(
             stream.write(lines)
             n_hands += hands
             advance(lines.count(b"\n"))
-    click.echo(f"{games} simulated games, {n_hands} hands", err=True)
+    click.echo(f"{counted(games, 'simulated game')}, {counted(n_hands, 'hand')}", err=True)
+
+
+def _check_name(output: str) -> None:
+    """Raises UsageError for a name that promises another format than paipu JSONL; devices may have any."""
+    path = Path(output)
+    if output == "-" or (path.exists() and not path.is_file()) or path.is_dir():
+        return
+    if path.suffix.lower() not in (".jsonl", ".json", ".gz"):
+        raise UsageError(f"'{output}' should end in .jsonl or .jsonl.gz: simulate writes paipu JSONL and nothing else")
 
 
 class _Task(NamedTuple):
@@ -138,10 +149,6 @@ def _play(task: _Task) -> tuple[bytes, int]:
     return b"".join(lines), n_hands
 
 
-def _leave_interrupt_to_parent() -> None:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-
-
 @contextlib.contextmanager
 def _workers(jobs: int) -> Iterator[Callable[[list[_Task]], Iterator[tuple[bytes, int]]]]:
     """A map over tasks that keeps their order."""
@@ -150,7 +157,9 @@ def _workers(jobs: int) -> Iterator[Callable[[list[_Task]], Iterator[tuple[bytes
         return
     import multiprocessing
 
-    with multiprocessing.get_context("spawn").Pool(jobs, initializer=_leave_interrupt_to_parent) as pool:
+    with deaf_children():
+        pool = multiprocessing.get_context("spawn").Pool(jobs)
+    with pool:
         yield lambda tasks: pool.imap(_play, tasks)
 
 
