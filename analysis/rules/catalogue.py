@@ -27,13 +27,13 @@ _LARGEST: Final = 1000
 class Option(msgspec.Struct, frozen=True):
     """A switch of a preset.
 
-    kind: choice among `values`, integer, list of `values`, suits (a whole number for m, p and s), or season: kept for
-    reports and no rule of scoring. pays: tai of the item of the same name where the option is on and no value is given;
-    0 if there is no such item.
+    texts: what it means, by language. kind: choice among `values`, integer, list of `values`, suits (a whole number for
+    m, p and s), or season: kept for reports and no rule of scoring. pays: tai of the item of the same name where the
+    option is on and no value is given; 0 if there is no such item.
     """
 
     name: str
-    text: str
+    texts: dict[str, str]
     kind: str
     values: tuple[bool | int | str, ...]
     default: OptionValue
@@ -166,7 +166,7 @@ def read_catalogue(text: str, where: str) -> Catalogue:
         raw: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise RulesError(f"{where}: {error}") from None
-    options = {name: _option(name, entry) for name, entry in raw["options"].items()}
+    options = {name: _option(name, entry, f"{where}, option {name}") for name, entry in raw["options"].items()}
     known = _condition_names(options)
     items = {}
     for name, entry in raw["items"].items():
@@ -174,7 +174,7 @@ def read_catalogue(text: str, where: str) -> Catalogue:
         condition = _condition(entry["count" if counted else "when"], f"{where}, item {name}", known)
         items[name] = Item(
             id=name,
-            names=_names(entry, f"{where}, item {name}"),
+            names=_in_all_languages(entry, "names", f"{where}, item {name}"),
             condition=condition,
             counted=counted,
             **{key: entry[key] for key in ("kind", "value", "open_less", "local") if key in entry},
@@ -182,7 +182,7 @@ def read_catalogue(text: str, where: str) -> Catalogue:
     instead = {
         name: Instead(
             name,
-            _names(entry, f"{where}, {name}"),
+            _in_all_languages(entry, "names", f"{where}, {name}"),
             tuple(entry["of"]),
             _condition(entry["when"], f"{where}, {name}", known),
         )
@@ -211,13 +211,13 @@ def read_catalogue(text: str, where: str) -> Catalogue:
     )
 
 
-def _option(name: str, entry: dict[str, Any]) -> Option:
+def _option(name: str, entry: dict[str, Any], where: str) -> Option:
     values = tuple(entry.get("values", ()))
     kind = entry.get("kind", "choice" if values else "integer")
     default = entry["default"] if "default" in entry else values[0]
     return Option(
         name,
-        entry["text"],
+        _in_all_languages(entry, "text", where),
         kind,
         values,
         None if default == "none" else tuple(default) if kind == "list" else default,
@@ -235,11 +235,11 @@ def suit_options(name: str) -> list[str]:
     return [f"{name}_{suit}" for suit in "mps"]
 
 
-def _names(entry: dict[str, Any], where: str) -> dict[str, str]:
-    missing = [language for language in LANGUAGES if language not in entry.get("names", {})]
+def _in_all_languages(entry: dict[str, Any], key: str, where: str) -> dict[str, str]:
+    missing = [language for language in LANGUAGES if language not in entry.get(key, {})]
     if missing:
-        raise RulesError(f"{where}: no name in {', '.join(missing)}")
-    return dict(entry["names"])
+        raise RulesError(f"{where}: no {key} in {', '.join(missing)}")
+    return dict(entry[key])
 
 
 def _condition(text: str, where: str, options: set[str]) -> ast.expr:

@@ -29,23 +29,29 @@ def command() -> None:
 
 
 @command.command("list", short_help="List the shipped presets.")
+@click.option("--family", metavar="NAME", help="Only the presets of this family: taiwan or riichi.")
+@click.option("--long", "is_long", is_flag=True, help="With source and hash, which other formats than table have anyway.")
 @lang_option
 @output_options()
-def list_presets(lang: str, output: Output) -> None:
+def list_presets(family: str | None, is_long: bool, lang: str, output: Output) -> None:
     """\b
     Example:
-      paipu rules list
+      paipu rules list --family taiwan
 
     List the shipped presets.
     """
     import polars as pl
 
+    from analysis.rules.catalogue import families
     from analysis.rules.preset import load_preset, shipped_presets
 
-    presets = [load_preset(preset) for preset in shipped_presets()]
+    if family not in (None, *families()):
+        raise UsageError(f"there is no family '{family}'; families are {', '.join(families())}")
+    presets = [load_preset(preset) for preset in shipped_presets(family)]
     rows = [(p.id, p.names[lang], p.family, p.base, p.unit, p.source, p.hash) for p in presets]
     columns = ["id", "name", "family", "base", "unit", "source", "hash"]
-    output.write(pl.DataFrame(rows, schema=columns, orient="row"))
+    frame = pl.DataFrame(rows, schema=columns, orient="row")
+    output.write(frame if is_long or output.format != "table" else frame.drop("source", "hash"))
 
 
 @command.command("show", short_help="Show all rules of a preset.")
@@ -74,9 +80,10 @@ def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
     rows = [("preset", "id", preset.id, preset.names[lang]), ("preset", "source", preset.source, "")]
     rows += [("value", item, str(tai), catalogue.name(item, lang)) for item, tai in preset.values.items()]
     for name, value in preset.options.items():
-        rows.append(("option", name, as_text(value), catalogue.options[name].text))
+        rows.append(("option", name, as_text(value), catalogue.options[name].texts[lang]))
     rows += [
-        ("unconfirmed", option, reason, catalogue.options[option].text) for option, reason in preset.unconfirmed.items()
+        ("unconfirmed", option, reason, catalogue.options[option].texts[lang])
+        for option, reason in preset.unconfirmed.items()
     ]
     rows += [("excludes", item, ", ".join(removed), "") for item, removed in preset.excludes.items()]
     rows += [("payment", "base", str(preset.base), ""), ("payment", "unit", str(preset.unit), "")]
@@ -104,7 +111,7 @@ def show_diff(a: str, b: str, lang: str, output: Output) -> None:
     catalogue = left.catalogue()
     rows: list[Any] = []
     for part, key, before, after in diff(left, right):
-        text = catalogue.options[key].text if part == "option" else ""
+        text = catalogue.options[key].texts[lang] if part == "option" else ""
         if part in ("value", "excludes"):
             text = catalogue.name(key, lang)
         rows.append((part, key, before, after, text))
@@ -141,7 +148,8 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
 @command.command("new", short_help="Write a preset file to edit.")
 @click.argument("file", type=click.Path(dir_okay=False, path_type=Path))
 @click.option("--extends", default="tw_general", show_default=True, help="Preset to start from.")
-def new(file: Path, extends: str) -> None:
+@lang_option
+def new(file: Path, extends: str, lang: str) -> None:
     """\b
     Example:
       paipu rules new my_club.toml --extends tw_general
@@ -161,7 +169,7 @@ def new(file: Path, extends: str) -> None:
     parent = load_preset(extends)
     # A file finds its parent beside itself, so a parent that is a file is named from there.
     named = parent.id if extends in shipped_presets() else Path(os.path.relpath(extends, file.parent)).as_posix()
-    text = new_preset(file.stem, parent, extends=named)
+    text = new_preset(file.stem, parent, extends=named, lang=lang)
     with atomic_file(file) as stream:
         stream.write(text.encode("utf-8"))
     click.echo(f"{file} written; change what your club does otherwise, then: paipu rules check {file}", err=True)

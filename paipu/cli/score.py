@@ -193,7 +193,9 @@ def _side_by_side(wins: Sequence[Win], lang: str) -> Any:
 
     from reports.i18n import texts
 
-    words = texts(lang).section("score")
+    family = wins[0].preset.family
+    words = texts(lang).section("score") | texts(lang).section(f"score.{family}")
+    reasons = texts(lang).section("compare.reasons")
     catalogue = wins[0].preset.catalogue()
     rows: list[list[str]] = []
     for item in catalogue.items:
@@ -209,7 +211,7 @@ def _side_by_side(wins: Sequence[Win], lang: str) -> Any:
     rows.append([words["pays"], *(_range(win, "amount") for win in wins)])
     rows.append([words["receives"], *(str(win.winner_receives) if win.valid else "-" for win in wins)])
     if not all(win.valid for win in wins):
-        rows.append([words["not_a_win"], *(win.reason for win in wins)])
+        rows.append([words["not_a_win"], *(reasons.get(win.reason, win.reason) for win in wins)])
     if any(win.undetermined for win in wins):
         names = [", ".join(catalogue.name(item, lang) for item in win.undetermined) for win in wins]
         rows.append([words["undetermined"], *names])

@@ -92,3 +92,21 @@ def test_every_fact_is_described() -> None:
         if not fact.name.startswith("_"):
             assert fact.text.endswith(".") or fact.text.endswith(")"), fact.name
             assert "\n" not in fact.text.strip(), fact.name
+
+
+@pytest.mark.parametrize("family", families())
+def test_options_and_items_speak_three_languages(family: str) -> None:
+    catalogue = load_catalogue(family)
+    for entry in catalogue.options.values():
+        assert set(entry.texts) == {"zh-TW", "zh-CN", "en"}
+        assert all(entry.texts.values()), entry.name
+        for lang in ("zh-TW", "zh-CN"):
+            assert re.search("[一-鿿]", entry.texts[lang]), entry.name
+        assert entry.texts["en"] not in (entry.texts["zh-TW"], entry.texts["zh-CN"]), entry.name
+
+
+def test_a_missing_language_is_named() -> None:
+    broken = TEXT.replace(', en = "Tai for the dealer himself"', "")
+    assert broken != TEXT
+    with pytest.raises(RulesError, match=r"x\.toml, option dealer_tai: no text in en"):
+        read_catalogue(broken, "x.toml")

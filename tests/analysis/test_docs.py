@@ -13,7 +13,7 @@ RULES = (Path(__file__).resolve().parents[2] / "docs" / "rules.md").read_text("u
 def test_every_option_is_documented_with_its_meaning() -> None:
     for option in load_catalogue("taiwan").options.values():
         row = next((line for line in RULES.splitlines() if line.startswith(f"| `{option.name}` |")), "")
-        assert row.endswith(f"| {option.text} |"), option.name
+        assert row.endswith(f"| {option.texts['en']} |"), option.name
 
 
 def test_every_preset_is_documented() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -213,7 +214,7 @@ def test_the_hash_is_of_the_catalogue_too(tmp_path: Path, monkeypatch: pytest.Mo
         ('when = "concealed_pungs == 3"', 'when = "concealed_pungs >= 3"', True),
         ('removed = ["dragon_pung"]', 'removed = ["dragon_pung", "all_pungs"]', True),
         ('zh-TW = "自摸"', 'zh-TW = "自摸台"', False),
-        ('text = "Smallest hand tai of a win"', 'text = "Least tai"', False),
+        ('en = "Smallest hand tai of a win"', 'en = "Least tai"', False),
     ):
         assert before in text
         new = read_catalogue(text.replace(before, after), "taiwan.toml")
@@ -301,7 +302,7 @@ GIVEN_OPTIONS: dict[str, tuple[str, dict[Any, Any]]] = {
 @pytest.mark.parametrize("name", shipped_presets("taiwan"))
 def test_shipped_tables_equal_the_given_ones(name: str) -> None:
     document = json.loads(PRESETS.read_text(encoding="utf-8"))
-    assert sorted(document) == shipped_presets("taiwan")
+    assert sorted(document) == sorted(shipped_presets("taiwan"))
     given, ours = document[name], load_preset(name)
     expected = {item: tai for item, tai in given["values"].items() if tai}
     if name.startswith("tw_luohan"):
@@ -316,11 +317,22 @@ def test_shipped_tables_equal_the_given_ones(name: str) -> None:
     assert (ours.base, ours.unit) == (100, 20)
 
 
+def test_shipped_presets_are_in_the_order_people_look_for_them() -> None:
+    """Taiwanese first, the plain table before the larger ones; nothing left out of the list."""
+    folder = Path(presets.__file__).parents[2] / "data" / "presets"
+    assert sorted(shipped_presets()) == sorted(path.stem for path in folder.glob("*.toml"))
+    assert shipped_presets()[:7] == shipped_presets("taiwan")
+    assert shipped_presets("taiwan")[:5] == ["tw_zhengzong", "tw_general", "tw_flower_honor", "tw_full", "tw_online"]
+    assert shipped_presets("riichi") == shipped_presets()[7:]
+
+
 def test_every_shipped_preset_has_names_and_a_source() -> None:
-    for name in shipped_presets("taiwan"):
+    for name in shipped_presets():
         shipped = load_preset(name)
         assert shipped.id == name
         assert shipped.source
+        # Readers cannot look up a section of our specification.
+        assert not re.search(r"SPEC|RIICHI", shipped.source)
         assert len(set(shipped.names)) == 3
         assert all(shipped.names.values())
 

@@ -285,3 +285,20 @@ def test_a_file_name_cannot_write_to_the_terminal(tmp_path: Path, capfd: pytest.
     error = capfd.readouterr().err
     assert "\x1b" not in error
     assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("lang", "row", "reason"),
+    [
+        ("zh-TW", "不能胡", "未達起胡台數"),
+        ("zh-CN", "不能胡", "未达起胡台数"),
+        ("en", "No win", "below the minimum tai"),
+    ],
+)
+def test_a_refusal_is_said_in_words(
+    capfd: pytest.CaptureFixture[str], tmp_path: Path, lang: str, row: str, reason: str
+) -> None:
+    strict = tmp_path / "strict.toml"
+    strict.write_text('id = "strict"\nextends = "tw_general"\n[options]\nmin_tai = 5\n', encoding="utf-8")
+    table = list(csv.reader(io.StringIO(out(capfd, HAND, "--preset", str(strict), "--lang", lang, "--format", "csv"))))
+    assert [row, reason] in table
