@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def deaf_children() -> Iterator[None]:
-    """Processes started inside ignore Ctrl-C from the first instruction; while they start they would show a traceback."""
+    """Processes started inside ignore Ctrl-C from the first instruction on; while starting they show a traceback."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
