@@ -31,8 +31,9 @@ _WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4
 _OPENING: Final = "（「『《【〈“‘"
 _CLOSING: Final = "，。、；：！？）」』》】〉”’％…"
 _WORD: Final = re.compile(r"\s*\S+\s*")
-_PHRASE: Final = re.compile(rf"[^{_CLOSING},;/|_]+[{_CLOSING},;/|_]*|[{_CLOSING},;/|_]+")
+_PHRASE: Final = re.compile(rf"[^{_CLOSING},;/|]+[{_CLOSING},;/|]*|[{_CLOSING},;/|]+")
 _LETTER: Final = re.compile(rf"[{_OPENING}]*(?:[{_WIDE}]|[^{_WIDE}]+)[{_CLOSING}]*")
+_PART: Final = re.compile("[^_]+_*|_+")
 
 
 @dataclass(frozen=True)
@@ -94,7 +95,12 @@ def _widths(lines: list[list[str]], *, width: int, whole: int) -> list[int] | No
         min(widest, max((_longest(cell, whole) for cell in set(column[:_SAMPLE])), default=0))
         for widest, column in zip(most, columns, strict=True)
     ]
-    return _shared(least, most, room) if sum(least) <= room else None
+    if sum(least) > room:
+        return None
+    # Nine of ten cells of each column come first; what then is left goes to the few longer ones.
+    usual = [sorted(map(_cells, column[:_SAMPLE]))[len(column[:_SAMPLE]) * 9 // 10] for column in columns]
+    fitted = _shared(least, [max(a, b) for a, b in zip(least, usual, strict=True)], room)
+    return _shared(fitted, most, room)
 
 
 def _height(lines: list[list[str]], widths: list[int], whole: int) -> int:
@@ -160,7 +166,8 @@ def _pieces(text: str, whole: int) -> list[str]:
             found.append(word)
             continue
         for phrase in _PHRASE.findall(word):
-            found += [phrase] if cell_len(phrase) <= _WHOLE_PHRASE else _LETTER.findall(phrase)
+            for part in [phrase] if cell_len(phrase) <= _WHOLE_PHRASE else _LETTER.findall(phrase):
+                found += [part] if cell_len(part) <= whole else _PART.findall(part)
     return found
 
 

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import polars as pl
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from rich.cells import cell_len
 
 from reports.export import encode_frame
@@ -133,3 +135,34 @@ def test_a_command_on_a_terminal(width: int) -> None:
     assert max(map(cell_len, lines)) <= width
     piped = subprocess.run(command, capture_output=True, cwd=root, check=True).stdout.decode().splitlines()
     assert len([line for line in piped if line.startswith("payment")]) == 2
+
+
+def test_one_long_cell_does_not_squeeze_the_other_columns() -> None:
+    """Twenty short values and a long one beside explanations: the explanations get the room."""
+    frame = pl.DataFrame({"value": [*["true"] * 20, "a source of many words " * 3], "text": [SENTENCE] * 21})
+    widths = [len(rule) for rule in shown(frame, 80)[1].split()]
+    assert widths[1] > 2 * widths[0]
+
+
+def test_an_identifier_in_a_sentence_stays_whole() -> None:
+    frame = pl.DataFrame(
+        {"a": ["only"], "text": ["兩個台種必然同時成立時只計較高的（highest_only），或大多並計（app_style）"]}
+    )
+    for width in range(24, 80):
+        text = "\n".join(shown(frame, width))
+        assert "highest_only" in text
+        assert "app_style" in text
+
+
+CELL = st.text(alphabet="ab 1_,。，（）胡牌台數\u0301🀄", max_size=50)
+
+
+@given(st.integers(1, 6).flatmap(lambda n: st.lists(st.lists(CELL, min_size=n, max_size=n), max_size=15)), st.data())
+def test_any_table_fits_and_keeps_its_text(rows: list[list[str]], data: st.DataObject) -> None:
+    width = data.draw(st.integers(20, 120))
+    names = [f"列{n}" for n in range(len(rows[0]) if rows else 2)]
+    table = terminal_table(names, rows, [False] * len(names), width=width)
+    assert all(cell_len(line) <= width for line in table.text.splitlines())
+    assert table.note == ""
+    for letter in "ab胡牌":
+        assert table.text.count(letter) == sum(cell.count(letter) for row in rows for cell in row)
