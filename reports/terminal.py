@@ -25,12 +25,13 @@ _SAMPLE: Final = 500
 _TURNED_ROWS: Final = 12
 _WHOLE_WORD: Final = 40
 _WHOLE_PHRASE: Final = 16
-"""Words up to that width are not broken: while words stay whole, and where they may be broken."""
+_WHOLE_PART: Final = 8
+"""Words up to that width are not broken: while words stay whole, and where identifiers may be broken after a _."""
 
 _WIDE: Final = "\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6"
 _OPENING: Final = "（「『《【〈“‘"
 _CLOSING: Final = "，。、；：！？）」』》】〉”’％…"
-_WORD: Final = re.compile(r"\s*\S+\s*")
+_WORD: Final = re.compile(r"\s*\S+(?: / \S+)*\s*")
 _PHRASE: Final = re.compile(rf"[^{_CLOSING},;/|]+[{_CLOSING},;/|]*|[{_CLOSING},;/|]+")
 _LETTER: Final = re.compile(rf"[{_OPENING}]*(?:[{_WIDE}]|[^{_WIDE}]+)[{_CLOSING}]*")
 _PART: Final = re.compile("[^_]+_*|_+")
@@ -62,7 +63,7 @@ def terminal_table(
     if len(cut) <= _TURNED_ROWS and len(names) > 1:
         turned = [list(column) for column in zip(*straight, strict=True)]
         attempts.append((turned, [False] + [all(right[1:])] * len(cut), _WHOLE_WORD))
-    attempts.append((straight, right, _WHOLE_PHRASE))
+    attempts += [(straight, right, _WHOLE_PHRASE), (straight, right, _WHOLE_PART)]
     whole = [[_cut(cell, _CELL) for cell in row] for row in rows[:_RECORDS]]
     records = _records(names, whole, width=width, bold=bold)
     for lines, alignment, unbroken in attempts:
@@ -159,7 +160,10 @@ def _records(names: Sequence[str], rows: list[list[str]], *, width: int, bold: b
 
 
 def _pieces(text: str, whole: int) -> list[str]:
-    """The text in pieces between which a line may end: words, or parts of words wider than `whole`."""
+    """The text in pieces between which a line may end: words, or parts of words wider than `whole`.
+
+    A range such as 100 / 140 is one word.
+    """
     found: list[str] = []
     for word in _WORD.findall(text):
         if cell_len(word.strip()) <= (whole if word.isascii() else _WHOLE_PHRASE):

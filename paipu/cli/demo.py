@@ -10,15 +10,7 @@ import click
 
 from paipu.cli.options import lang_option
 
-_PRESETS = (
-    "tw_general",
-    "tw_zhengzong",
-    "tw_flower_honor",
-    "tw_full",
-    "tw_online",
-    "tw_luohan_v1",
-    "tw_luohan_v2",
-)
+_BASELINE = "tw_general"
 
 
 @click.command("demo")
@@ -33,19 +25,21 @@ def command(folder: Path, lang: str) -> None:
     FOLDER (./paipu-demo). Safe to call again.
     """
     import paipu
+    from analysis.rules.preset import shipped_presets
     from paipu.cli.options import Output
     from reports.export import make_folder
     from reports.pages.compare import summary_frame
 
+    presets = shipped_presets("taiwan")
     start = time.perf_counter()
     make_folder(folder)
     store, page = folder / "store", folder / "compare.html"
     with as_file(files("paipu.data") / "samples" / "season.jsonl.gz") as season:
         read = paipu.ingest([season], store)
     click.echo(f"1. Read {read.games} simulated games, {read.hands} hands, {read.wins} wins", err=True)
-    paipu.rescore(store, _PRESETS)
-    click.echo(f"2. Scored every win under {len(_PRESETS)} presets", err=True)
-    comparison = paipu.compare(_PRESETS, store=store, page=page, lang=lang)
+    paipu.rescore(store, presets)
+    click.echo(f"2. Scored every win under {len(presets)} presets", err=True)
+    comparison = paipu.compare(presets, baseline=_BASELINE, store=store, page=page, lang=lang)
     click.echo(f"3. Compared them, in {time.perf_counter() - start:.1f} s in all:\n", err=True)
     Output(format="table", path=None).write(summary_frame(comparison))
     click.echo(

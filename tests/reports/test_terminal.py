@@ -57,6 +57,18 @@ def test_a_table_that_fits_turned_round_is_turned_round() -> None:
     assert turned[2].split() == ["tw_zhengzong", "1", "1", "100", "/", "140", "380"]
 
 
+def test_names_are_broken_after_an_underscore_before_all_is_shown_as_records() -> None:
+    """Turned round, the English names of the items are too many for 80 columns."""
+    names = ["Concealed self-draw bonus", "Declared ready", "No honours, no flowers", "Last tile drawn", "Hand tai"]
+    names += ["Each pays", "Winner receives", "Undetermined"]
+    lines = shown(pl.DataFrame({"Item": names} | {preset: ["0 / 1"] * 8 for preset in PRESETS}), 80)
+    assert lines[0].split() == ["Item", "tw_", "tw_", "tw_", "tw_full", "tw_", "tw_", "tw_"]
+    assert lines[1].split() == ["zhengzong", "general", "flower_", "online", "luohan_", "luohan_"]
+    assert lines[2].split() == ["honor", "v1", "v2"]
+    # A range is not broken.
+    assert "\n".join(lines).count("0 / 1") == 8 * 7
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 def test_folding_loses_no_text(width: int) -> None:
     frame = TEXTS.head(1)
