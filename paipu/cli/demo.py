@@ -28,23 +28,25 @@ def command(folder: Path, lang: str) -> None:
     from analysis.rules.preset import shipped_presets
     from paipu.cli.options import Output
     from reports.export import make_folder
+    from reports.i18n import texts
     from reports.pages.compare import summary_frame
 
+    words = texts(lang)
     presets = shipped_presets("taiwan")
     start = time.perf_counter()
     make_folder(folder)
     store, page = folder / "store", folder / "compare.html"
     with as_file(files("paipu.data") / "samples" / "season.jsonl.gz") as season:
         read = paipu.ingest([season], store)
-    click.echo(f"1. Read {read.games} simulated games, {read.hands} hands, {read.wins} wins", err=True)
+    click.echo(words("demo.read", games=read.games, hands=read.hands, wins=read.wins), err=True)
     paipu.rescore(store, presets)
-    click.echo(f"2. Scored every win under {len(presets)} presets", err=True)
+    click.echo(words("demo.scored", presets=len(presets)), err=True)
     comparison = paipu.compare(presets, baseline=_BASELINE, store=store, page=page, lang=lang)
-    click.echo(f"3. Compared them, in {time.perf_counter() - start:.1f} s in all:\n", err=True)
+    click.echo(words("demo.compared", seconds=f"{time.perf_counter() - start:.1f}") + "\n", err=True)
     Output(format="table", path=None).write(summary_frame(comparison))
     click.echo(
-        f"\nOpen {page} in a browser. Then ask your own questions:\n"
+        f"\n{words('demo.next', page=page)}\n"
         f'  paipu sql --store {store} "SELECT preset, avg(hand_tai) FROM scores WHERE legal GROUP BY preset"\n'
-        "  paipu ingest YOUR-LOGS && paipu rescore",
+        f"  paipu ingest {words('demo.logs')} && paipu rescore",
         err=True,
     )

@@ -24,7 +24,11 @@ def test_the_whole_line_twice(tmp_path: Path, capfd: pytest.CaptureFixture[str])
     parts = {(preset, batch): path.read_bytes() for preset, _, batch, path in store.score_parts()}
     assert {preset for preset, _ in parts} == set(shipped_presets("taiwan"))
 
-    # A second run finds everything done and says the same.
+    # A second run finds everything done and says the same, in any language.
+    assert run(["demo", str(folder), "--lang", "zh-TW"]) == 0
+    chinese = capfd.readouterr().err
+    assert "60 將模擬牌局" in chinese
+    assert "browser" not in chinese
     assert run(["demo", str(folder), "--lang", "en"]) == 0
     again = capfd.readouterr()
     assert again.out == captured.out
