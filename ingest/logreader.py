@@ -12,6 +12,7 @@ from ingest.errors import RecordError, UnreadableInputError
 from ingest.formats.base import Format
 from ingest.ids import content_id, player_id
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.sources import Log
 
 READER_FAILED: Final = "reader_failed"
@@ -80,7 +81,8 @@ def _games(log: Log, format_: Format, key: bytes | None) -> Iterator[GameRows | 
                 item.game.update(about)
                 for reject in item.rejects:
                     reject.update(about)
-                    reject.setdefault("log_id", item.game.get("log_id"))
+                    if reject.get("log_id") is None:
+                        reject["log_id"] = item.game.get("log_id")
                 if key is not None:
                     _hide_players(item, key)
                 yield item
@@ -89,7 +91,7 @@ def _games(log: Log, format_: Format, key: bytes | None) -> Iterator[GameRows | 
     except UnreadableInputError:
         raise
     except RecordError as error:
-        yield about | {"code": error.code, "message": error.message, "hand_no": error.hand, "event_no": error.event}
+        yield about | reject_row(error)
     except Exception as error:
         yield about | {
             "code": READER_FAILED,

@@ -29,7 +29,8 @@ class Format(msgspec.Struct, frozen=True):
     """A log format.
 
     sniff: does this content look like the format? Sees the head of the content, never a suffix.
-    read: games of a source in order; a dict is a row of `rejects` for a game that could not be read at all.
+    read: games of a source in order; a dict is a row of `rejects` for a game that could not be read at all. The columns
+    file and format, and log_id of the rejects of a game, are filled in by ingest.logreader.
     """
 
     name: str

@@ -22,15 +22,13 @@ from ingest.formats.base import Format, Source
 from ingest.formats.riichi_words import split_payments, take_words
 from ingest.formats.yaku_names import MAHJONG_SOUL_FANS, YAKUMAN
 from ingest.ids import game_id
-from ingest.jsonlines import read_lines
+from ingest.jsonlines import read_records
 from ingest.record import GameRows, Row
+from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
 
 NAME: Final = "mahjong_soul"
-SIZE_LIMIT: Final = 64 * 1024 * 1024
-"""Longest file that is read as one game, in bytes. A decoded game is about 500 KB."""
-
 _MONEY_LIMIT: Final = 10**8
 _LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if number >= 51)
 # The client's schema has the same names, each with its `fields`.
@@ -67,60 +65,24 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Iterator[GameRows | Row]:
     """The game of a file, or the games of a file with one per line."""
-    with source.open() as stream:
-        content = stream.read(SIZE_LIMIT + 1)
-    if len(content) <= SIZE_LIMIT:
-        try:
-            record = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if b"}\n" not in content.strip():  # not one game per line either
-                damaged = RecordError("bad_json", f"not a whole record ({error}); export it again")
-                yield _reject(damaged, file=source.name, log_id=None)
-                return
+    for position, record, content in read_records(source):
+        if isinstance(record, RecordError):
+            yield reject_row(record, position=position)
         else:
-            yield read_game(record, file=source.name, content=content)
-            return
-    with source.open() as stream:
-        for position, line in read_lines(stream):
-            try:
-                if line is None:
-                    raise RecordError("too_long", "a line this long is never one game")
-                record = msgspec.json.decode(line)
-            except RecordError as problem:
-                yield _reject(problem, file=source.name, log_id=None) | {"position": position}
-                continue
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                damaged = RecordError("bad_json", f"not a whole record ({error}); export it again")
-                yield _reject(damaged, file=source.name, log_id=None) | {"position": position}
-                continue
-            rows = read_game(record, file=source.name, content=line)
-            for reject in rows.rejects if isinstance(rows, GameRows) else [rows]:
-                reject["position"] = position
-            yield rows
+            rows = read_game(record, content=content)
+            yield rows if position is None else at_line(rows, position)
 
 
-def read_game(record: Any, *, file: str, content: bytes) -> GameRows | Row:
+def read_game(record: Any, *, content: bytes) -> GameRows | Row:
     """The rows of one decoded game, or a row of `rejects`. content: what it is known by when it has no uuid."""
     log_id: str | None = None
     try:
         head, messages = _parts(record)
         uuid = head.get("uuid")
         log_id = uuid if isinstance(uuid, str) and uuid else None
-        return _Game(head, messages, log_id, file, content).rows()
+        return _Game(head, messages, log_id, content).rows()
     except RecordError as problem:
-        return _reject(problem, file=file, log_id=log_id)
-
-
-def _reject(problem: RecordError, *, file: str, log_id: str | None, hand_no: int | None = None) -> Row:
-    return {
-        "file": file,
-        "format": NAME,
-        "log_id": log_id,
-        "hand_no": hand_no if problem.hand is None else problem.hand,
-        "event_no": problem.event,
-        "code": problem.code,
-        "message": problem.message,
-    }
+        return reject_row(problem, log_id=log_id)
 
 
 # The messages of a file, whatever they are wrapped in.
@@ -643,11 +605,8 @@ def _items(win: Fields) -> dict[str, int]:
 class _Game:
     """Reads the hands of one game in order."""
 
-    def __init__(
-        self, head: Fields, messages: list[tuple[str, Fields]], log_id: str | None, file: str, content: bytes
-    ) -> None:
+    def __init__(self, head: Fields, messages: list[tuple[str, Fields]], log_id: str | None, content: bytes) -> None:
         self.head = head
-        self.file = file
         self.log_id = log_id
         self.id = game_id(NAME, log_id or content)
         self.pieces: list[list[tuple[str, Fields]]] = []
@@ -696,8 +655,7 @@ class _Game:
                     raise RecordError("no_end", "the hand has no end; the record breaks off")
                 hand.finish(self.result, self.id, self.people, self.rules.reds)
             except RecordError as problem:
-                reject = _reject(problem, file=self.file, log_id=self.log_id, hand_no=hand_no)
-                self.result.rejects.append(reject | {"event_no": event})
+                self.result.rejects.append(reject_row(problem, hand_no=hand_no, event_no=event))
         set_dealer_kept(self.result.hands)
         self.result.game = self._game_row()
         return self.result
@@ -710,7 +668,6 @@ class _Game:
         words = self.rules.words
         return {
             "game_id": self.id,
-            "format": NAME,
             "log_id": self.log_id,
             "family": "riichi",
             "declared": self.rules.declared,
@@ -723,7 +680,6 @@ class _Game:
             "n_hands": len(self.result.hands),
             "final_scores": scores,
             "final_points": points,
-            "file": self.file,
         }
 
     def _final(self) -> tuple[list[int] | None, list[float | None] | None]:

@@ -19,6 +19,7 @@ from ingest.formats.base import Format, Source
 from ingest.formats.yaku_names import yaku_id
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
 from ingest.riichi_scores import ScoreChain, check_deltas
@@ -140,14 +141,14 @@ def read(source: Source) -> Iterator[GameRows | Row]:
         content = stream.read(SIZE_LIMIT + 1)
     if len(content) > SIZE_LIMIT:
         problem = RecordError("too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB; split it")
-        yield _reject(problem, source.name, 1)
+        yield reject_row(problem, position=1)
         return
     content = content.removeprefix(b"\xef\xbb\xbf").strip()
     for position, raw in enumerate(_games(content), 1):
         try:
-            rows = _Game(_decode(raw), raw, position, source.name).rows()
+            rows = _Game(_decode(raw), raw, position).rows()
         except RecordError as problem:
-            yield _reject(problem, source.name, position)
+            yield reject_row(problem, position=position)
             continue
         if rows.hands:
             yield rows
@@ -178,29 +179,16 @@ def _decode(raw: bytes) -> _Paipu:
         raise RecordError("bad_json", f"the game is not a whole paipu ({problem}); export it again") from None
 
 
-def _reject(problem: RecordError, file: str, position: int, hand_no: int | None = None) -> Row:
-    return {
-        "file": file,
-        "format": NAME,
-        "position": position,
-        "hand_no": hand_no,
-        "event_no": problem.event,
-        "code": problem.code,
-        "message": problem.message,
-    }
-
-
 class _Game:
     """Reads the hands of a game in order."""
 
-    def __init__(self, paipu: _Paipu, raw: bytes, position: int, file: str) -> None:
+    def __init__(self, paipu: _Paipu, raw: bytes, position: int) -> None:
         if not 0 <= paipu.qijia <= 3:
             raise RecordError("bad_seat", f"qijia is {paipu.qijia}; it should be 0 to 3")
         if len(paipu.log) > _MAX_HANDS:
             raise RecordError("too_many_hands", f"the game has more than {_MAX_HANDS} hands")
         self._paipu = paipu
         self._position = position
-        self._file = file
         self._id = game_id(NAME, raw)
         self._players = _turned([_player(name) for name in paipu.player or [None] * 4], paipu.qijia, "player")
 
@@ -214,7 +202,7 @@ class _Game:
                 chain.check(header)
             except RecordError as problem:
                 chain.add(None)
-                rows.rejects.append(_reject(problem, self._file, self._position, number))
+                rows.rejects.append(reject_row(problem, position=self._position, hand_no=number))
                 continue
             chain.add(header)
             add_hand(rows, header, end)
@@ -223,7 +211,6 @@ class _Game:
         points = None if paipu.point is None else [_point(value) for value in paipu.point]
         rows.game = {
             "game_id": self._id,
-            "format": NAME,
             "family": FAMILY,
             "declared_options": msgspec.json.encode({"paipu": {}, "title": paipu.title}).decode(),
             "simulated": False,
@@ -233,7 +220,6 @@ class _Game:
             "n_hands": len(rows.hands),
             "final_scores": None if paipu.defen is None else _turned(paipu.defen, paipu.qijia, "defen"),
             "final_points": None if points is None else _turned(points, paipu.qijia, "point"),
-            "file": self._file,
         }
         return rows
 

@@ -27,6 +27,7 @@ from ingest.formats.yaku_names import YAKUMAN, yaku_id
 from ingest.ids import game_id
 from ingest.jsonlines import read_lines
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
 from ingest.riichi_scores import ScoreChain, check_deltas
@@ -162,7 +163,7 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Iterator[GameRows | Row]:
     """Games in order; a game without any hand that can be kept gives its rejects alone."""
-    reader = _Reader(source.name)
+    reader = _Reader()
     with source.open() as stream:
         for position, raw in read_lines(stream):
             yield from reader.line(position, raw)
@@ -182,8 +183,7 @@ class _Hand(msgspec.Struct):
 class _Reader:
     """Cuts the lines of a file into games and hands."""
 
-    def __init__(self, file: str) -> None:
-        self._file = file
+    def __init__(self) -> None:
         self._game: _Game | None = None
 
     def line(self, position: int, raw: bytes | None) -> Iterator[GameRows | Row]:
@@ -222,31 +222,22 @@ class _Reader:
         kind = event.type
         if kind == "start_game":
             yield from self.close()
-            self._game = _Game(self._file, raw, whole=True)
+            self._game = _Game(raw, whole=True)
             return
         if kind in _IGNORED:
             return
         if self._game is None or (kind == "start_kyoku" and self._game.over):
             yield from self.close()
-            self._game = _Game(self._file, None, whole=False)
-        problem_ = self._game.add(event, position, raw)
-        if problem_ is not None:
-            yield self._reject(problem_, position)
+            self._game = _Game(None, whole=False)
+        stray = self._game.add(event, position, raw)
+        if stray is not None:
+            yield reject_row(stray, position=position)
 
     def _spoil(self, problem: RecordError, position: int) -> Iterator[Row]:
         if self._game is None:
-            yield self._reject(problem, position)
+            yield reject_row(problem, position=position)
         else:
             self._game.spoil(problem, position)
-
-    def _reject(self, problem: RecordError, position: int) -> Row:
-        return {
-            "file": self._file,
-            "format": NAME,
-            "position": position,
-            "code": problem.code,
-            "message": problem.message,
-        }
 
 
 def _unreadable(problem: Exception) -> RecordError:
@@ -266,8 +257,7 @@ class _Course(msgspec.Struct):
 class _Game:
     """One game. `whole`: its beginning is there, so that round, honba and deposits can be followed."""
 
-    def __init__(self, file: str, start: bytes | msgspec.Raw | None, *, whole: bool) -> None:
-        self._file = file
+    def __init__(self, start: bytes | msgspec.Raw | None, *, whole: bool) -> None:
         self._whole = whole
         self._digest = hashlib.blake2b(start or b"")
         self._start = start
@@ -329,23 +319,11 @@ class _Game:
             except RecordError as problem:
                 chain.add(None)
                 at = hand.broken_at if problem is hand.broken else reader.position or hand.position
-                rows.rejects.append(
-                    {
-                        "file": self._file,
-                        "format": NAME,
-                        "log_id": log_id,
-                        "position": at,
-                        "hand_no": number,
-                        "event_no": problem.event,
-                        "code": problem.code,
-                        "message": problem.message,
-                    }
-                )
+                rows.rejects.append(reject_row(problem, log_id=log_id, position=at, hand_no=number))
             course = _next(course, hand)
         set_dealer_kept(rows.hands)
         rows.game = {
             "game_id": identity,
-            "format": NAME,
             "log_id": log_id,
             "family": FAMILY,
             "declared_options": msgspec.json.encode(options).decode(),
@@ -353,7 +331,6 @@ class _Game:
             "players": players,
             "n_hands": len(rows.hands),
             "final_scores": self._final_scores(rows, n, shift, chain.expected()),
-            "file": self._file,
         }
         return rows
 

@@ -21,6 +21,7 @@ from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.replay import DEAD_WALLS, DEALT, WALL_DRAWS, HandEnd, HandReplay
 from ingest.rows import HandHeader, hand_row, seat_rows, win_rows
 from ingest.tiles import FIRST_FLOWER
@@ -175,10 +176,10 @@ def read(source: Source) -> Iterator[GameRows | Row]:
     """The one game of a file, or one row of `rejects` when it cannot be read."""
     with source.open() as stream:
         content = stream.read(SIZE_LIMIT + 1)
-    yield read_game(content, file=source.name)
+    yield read_game(content)
 
 
-def read_game(content: bytes, *, file: str) -> GameRows | Row:
+def read_game(content: bytes) -> GameRows | Row:
     """As `read`, from the content of the file."""
     log_id: str | None = None
     try:
@@ -199,21 +200,9 @@ def read_game(content: bytes, *, file: str) -> GameRows | Row:
             options = msgspec.convert(title.detailed_config, _Options)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
             raise RecordError("bad_json", f"the file is not a whole game record ({problem}); export it again") from None
-        return _Game(title, options, parts.game_round, content, file).rows()
+        return _Game(title, options, parts.game_round, content).rows()
     except RecordError as problem:
-        return _reject(problem, file=file, log_id=log_id)
-
-
-def _reject(problem: RecordError, *, file: str, log_id: str | None, hand_no: int | None = None) -> Row:
-    return {
-        "file": file,
-        "format": NAME,
-        "log_id": log_id,
-        "hand_no": hand_no if problem.hand is None else problem.hand,
-        "event_no": problem.event,
-        "code": problem.code,
-        "message": problem.message,
-    }
+        return reject_row(problem, log_id=log_id)
 
 
 class _Played(msgspec.Struct):
@@ -295,13 +284,10 @@ class _Dealership:
 class _Game:
     """Reads the hands of a game in order."""
 
-    def __init__(
-        self, title: _Title, options: _Options, rounds: dict[str, msgspec.Raw], content: bytes, file: str
-    ) -> None:
+    def __init__(self, title: _Title, options: _Options, rounds: dict[str, msgspec.Raw], content: bytes) -> None:
         self.title = title
         self.options = options
         self.rounds = rounds
-        self.file = file
         self.log_id = title.commitment_hex or None
         self.players = [f"{NAME}:{uid}" for uid in (title.p0_uid, title.p1_uid, title.p2_uid, title.p3_uid)]
         if len(set(self.players)) != 4:
@@ -319,8 +305,7 @@ class _Game:
             try:
                 self._read_hand(number - 1, raw)
             except RecordError as problem:
-                row = _reject(problem, file=self.file, log_id=self.log_id, hand_no=number - 1)
-                self.result.rejects.append(row)
+                self.result.rejects.append(reject_row(problem, hand_no=number - 1))
         self.result.game = self._game_row()
         return self.result
 
@@ -390,7 +375,6 @@ class _Game:
         config = self.title.detailed_config
         return {
             "game_id": self.id,
-            "format": NAME,
             "log_id": self.log_id,
             "family": "taiwan",
             "declared": declared_preset(config),
@@ -404,7 +388,6 @@ class _Game:
             "unit": self.options.points_per_tai,
             "n_hands": len(self.result.hands),
             "final_scores": self.scores,
-            "file": self.file,
         }
 
 

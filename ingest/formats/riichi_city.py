@@ -18,15 +18,13 @@ from ingest.formats.base import Format, Source
 from ingest.formats.riichi_words import split_payments, take_words
 from ingest.formats.yaku_names import RIICHI_CITY_FANS, YAKUMAN
 from ingest.ids import game_id
-from ingest.jsonlines import read_lines
+from ingest.jsonlines import read_records
 from ingest.record import GameRows, Row
+from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
 
 NAME: Final = "riichi_city"
-SIZE_LIMIT: Final = 64 * 1024 * 1024
-"""Longest file that is read as one game, in bytes. A game is about 500 KB."""
-
 _MONEY_LIMIT: Final = 10**8
 _RANKED: Final = 1001
 _SNIFF = re.compile(rb'"hand(?:Record|EventRecord|CardEncode)"\s*:')
@@ -69,38 +67,17 @@ def sniff(head: bytes) -> bool:
 
 def read(source: Source) -> Iterator[GameRows | Row]:
     """The game of a file, of each element of a list, or of each line."""
-    with source.open() as stream:
-        content = stream.read(SIZE_LIMIT + 1)
-    if len(content) <= SIZE_LIMIT:
-        try:
-            record = msgspec.json.decode(content.removeprefix(b"\xef\xbb\xbf"))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-            if b"}\n" not in content.strip():
-                damaged = RecordError("bad_json", f"not a whole record ({error}); export it again")
-                yield _reject(damaged, file=source.name, log_id=None)
-                return
+    for position, record, _ in read_records(source):
+        if isinstance(record, RecordError):
+            yield reject_row(record, position=position)
+        elif position is not None:
+            yield at_line(read_game(record), position)
         else:
             for game in record if isinstance(record, list) else [record]:
-                yield read_game(game, file=source.name)
-            return
-    with source.open() as stream:
-        for position, line in read_lines(stream):
-            rows: GameRows | Row
-            try:
-                if line is None:
-                    raise RecordError("too_long", "a line this long is never one game")
-                rows = read_game(msgspec.json.decode(line), file=source.name)
-            except RecordError as problem:
-                rows = _reject(problem, file=source.name, log_id=None)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-                damaged = RecordError("bad_json", f"not a whole record ({error}); export it again")
-                rows = _reject(damaged, file=source.name, log_id=None)
-            for reject in rows.rejects if isinstance(rows, GameRows) else [rows]:
-                reject["position"] = position
-            yield rows
+                yield read_game(game)
 
 
-def read_game(record: Any, *, file: str) -> GameRows | Row:
+def read_game(record: Any) -> GameRows | Row:
     """The rows of one decoded game, or a row of `rejects`."""
     log_id: str | None = None
     try:
@@ -114,21 +91,9 @@ def read_game(record: Any, *, file: str) -> GameRows | Row:
             raise RecordError("bad_json", "the JSON holds no handRecord; it is not a game of this form")
         key = data.get("keyValue")
         log_id = key if isinstance(key, str) and key else None
-        return _Game(data, log_id, file).rows()
+        return _Game(data, log_id).rows()
     except RecordError as problem:
-        return _reject(problem, file=file, log_id=log_id)
-
-
-def _reject(problem: RecordError, *, file: str, log_id: str | None, hand_no: int | None = None) -> Row:
-    return {
-        "file": file,
-        "format": NAME,
-        "log_id": log_id,
-        "hand_no": hand_no if problem.hand is None else problem.hand,
-        "event_no": problem.event,
-        "code": problem.code,
-        "message": problem.message,
-    }
+        return reject_row(problem, log_id=log_id)
 
 
 def _int(fields: Fields, key: str, default: int | None = None) -> int:
@@ -425,9 +390,8 @@ def _items(win: Fields) -> dict[str, int]:
 class _Game:
     """Reads the hands of one game in order."""
 
-    def __init__(self, data: Fields, log_id: str | None, file: str) -> None:
+    def __init__(self, data: Fields, log_id: str | None) -> None:
         self.data = data
-        self.file = file
         self.log_id = log_id
         self.id = game_id(NAME, log_id or msgspec.json.encode(data))
         self.hands = _dicts(data, "handRecord")
@@ -478,8 +442,7 @@ class _Game:
                     number += 1
                 hand.finish(self.result, self.id, self.people)
             except RecordError as problem:
-                reject = _reject(problem, file=self.file, log_id=self.log_id, hand_no=hand_no)
-                self.result.rejects.append(reject | {"event_no": number})
+                self.result.rejects.append(reject_row(problem, hand_no=hand_no, event_no=number))
         set_dealer_kept(self.result.hands)
         self.result.game = self._game_row()
         return self.result
@@ -491,7 +454,6 @@ class _Game:
         options = {key: data[key] for key in _WORDS if key in data}
         return {
             "game_id": self.id,
-            "format": NAME,
             "log_id": self.log_id,
             "family": "riichi",
             "declared": f"riichi_city_{self.players}p" if usual else None,
@@ -504,7 +466,6 @@ class _Game:
             "n_hands": len(self.result.hands),
             "final_scores": scores,
             "final_points": points,
-            "file": self.file,
         }
 
     def _changed(self) -> Fields:

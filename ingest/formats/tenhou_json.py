@@ -25,6 +25,7 @@ from ingest.ids import game_id
 from ingest.jsonlines import read_lines
 from ingest.melds import KONG_OPEN, pack_melds
 from ingest.record import DORA, URA, GameRows, Row
+from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import RiichiEnd
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
 from ingest.riichi_shapes import waits
@@ -100,7 +101,7 @@ def read(source: Source) -> Iterator[GameRows | Row]:
             games = found if isinstance(found, list) else [found]
             for game in games:
                 # A list of games is like as many files; only a lone game is known by the bytes of the file.
-                yield read_game(game, file=source.name, content=content if game is found else None)
+                yield read_game(game, content=content if game is found else None)
             return
     with source.open() as stream:
         for position, line in read_lines(stream):
@@ -114,15 +115,12 @@ def read(source: Source) -> Iterator[GameRows | Row]:
                 except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
                     raise RecordError("bad_json", f"not a whole game ({problem}); export it again") from None
             except RecordError as problem:
-                yield _reject(problem, file=source.name, log_id=None) | {"position": position}
-                continue
-            rows = read_game(game, file=source.name, content=None)
-            for reject in rows.rejects if isinstance(rows, GameRows) else [rows]:
-                reject["position"] = position
-            yield rows
+                yield reject_row(problem, position=position)
+            else:
+                yield at_line(read_game(game), position)
 
 
-def read_game(record: Any, *, file: str, content: bytes | None = None) -> GameRows | Row:
+def read_game(record: Any, *, content: bytes | None = None) -> GameRows | Row:
     """The rows of one decoded game. content: what it is known by when it has no id; None for the game itself."""
     log_id: str | None = None
     try:
@@ -130,24 +128,13 @@ def read_game(record: Any, *, file: str, content: bytes | None = None) -> GameRo
             raise RecordError("bad_json", "the JSON is not a game of this form: it has no list `log`")
         ref = record.get("ref")
         log_id = ref if isinstance(ref, str) and ref else None
-        return _Game(record, log_id, file, content).rows()
+        return _Game(record, log_id, content).rows()
     except RecordError as problem:
-        return _reject(problem, file=file, log_id=log_id)
+        return reject_row(problem, log_id=log_id)
 
 
 def _unpack_link(line: bytes) -> bytes:
     return urllib.parse.unquote_to_bytes(line.partition(b"json=")[2].partition(b"&")[0])
-
-
-def _reject(problem: RecordError, *, file: str, log_id: str | None, hand_no: int | None = None) -> Row:
-    return {
-        "file": file,
-        "format": NAME,
-        "log_id": log_id,
-        "hand_no": hand_no if problem.hand is None else problem.hand,
-        "code": problem.code,
-        "message": problem.message,
-    }
 
 
 class _Rules(msgspec.Struct):
@@ -570,9 +557,8 @@ _RED: Final = {51: 1, 52: 4, 53: 16}
 class _Game:
     """Reads the hands of one game in order."""
 
-    def __init__(self, record: dict[str, Any], log_id: str | None, file: str, content: bytes | None) -> None:
+    def __init__(self, record: dict[str, Any], log_id: str | None, content: bytes | None) -> None:
         self.record = record
-        self.file = file
         self.log_id = log_id
         self.log: list[Any] = record["log"]
         if not self.log:
@@ -626,7 +612,7 @@ class _Game:
                     raise RecordError("bad_hand", "the fourth player has no tiles in this hand")
                 self._read_hand(hand_no, parsed)
             except RecordError as problem:
-                self.result.rejects.append(_reject(problem, file=self.file, log_id=self.log_id, hand_no=hand_no))
+                self.result.rejects.append(reject_row(problem, hand_no=hand_no))
         set_dealer_kept(self.result.hands)
         self.result.game = self._game_row()
         return self.result
@@ -735,7 +721,6 @@ class _Game:
         scores, points = _final(record.get("sc"), self.players)
         return {
             "game_id": self.id,
-            "format": NAME,
             "log_id": self.log_id,
             "family": "riichi",
             "declared": rules.declared,
@@ -748,7 +733,6 @@ class _Game:
             "n_hands": len(self.result.hands),
             "final_scores": scores,
             "final_points": points,
-            "file": self.file,
         }
 
 

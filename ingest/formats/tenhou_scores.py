@@ -24,6 +24,7 @@ from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.jsonlines import read_lines
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.tenhou import LOG_ID, PLATFORM
 
 NAME: Final = "tenhou_scores"
@@ -56,15 +57,9 @@ def read(source: Source) -> Iterator[GameRows | Row]:
         for position, raw in read_lines(stream, limit=_LINE_LIMIT):
             if raw is None or not raw.startswith(b"<"):  # a page around the list
                 try:
-                    yield _game(raw, day, seen, source.name)
+                    yield _game(raw, day, seen)
                 except RecordError as problem:
-                    yield {
-                        "file": source.name,
-                        "format": NAME,
-                        "position": position,
-                        "code": problem.code,
-                        "message": problem.message,
-                    }
+                    yield reject_row(problem, position=position)
 
 
 class _Line(msgspec.Struct):
@@ -114,7 +109,7 @@ def _parse(text: str) -> _Line:
     )
 
 
-def _game(raw: bytes | None, day: str | None, seen: Counter[bytes], file: str) -> GameRows:
+def _game(raw: bytes | None, day: str | None, seen: Counter[bytes]) -> GameRows:
     if raw is None:
         raise RecordError("long_line", f"the line has more than {_LINE_LIMIT} bytes, which no line of a score list has")
     try:
@@ -130,7 +125,6 @@ def _game(raw: bytes | None, day: str | None, seen: Counter[bytes], file: str) -
     return GameRows(
         game={
             "game_id": identity,
-            "format": NAME,
             "log_id": line.log_id,
             "family": "riichi",
             "declared": f"tenhou_{len(line.names)}p",
@@ -143,7 +137,6 @@ def _game(raw: bytes | None, day: str | None, seen: Counter[bytes], file: str) -
             "players": _players(line.names),
             "n_hands": 0,
             "final_points": [*line.points, *[None] * (4 - len(line.points))],
-            "file": file,
         }
     )
 

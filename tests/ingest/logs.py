@@ -40,8 +40,8 @@ def jsonl(*lines: dict[str, Any]) -> bytes:
 
 
 def given_columns(games: list[GameRows]) -> set[tuple[str, str]]:
-    """(table, column) of everything that is not null in any row."""
-    return {
+    """(table, column) of everything that is not null in any row, with the columns that the log reader fills in."""
+    return {("games", "file"), ("games", "format")} | {
         (table, column)
         for game in games
         for table, rows in (("games", [game.game]), ("hands", game.hands), ("seats", game.seats), ("wins", game.wins))

@@ -495,7 +495,7 @@ def test_the_facts_are_those_of_the_same_games_with_their_order() -> None:
         other = LOGS / "tenhou_mjlog" / f"{path.stem}.xml"
         if not other.exists():
             continue
-        ours = tenhou_json.read_game(json.loads(path.read_bytes()), file=path.name)
+        ours = tenhou_json.read_game(json.loads(path.read_bytes()))
         theirs = tenhou_mjlog.read_game(other.read_bytes(), file=other.name)
         assert isinstance(ours, GameRows)
         assert isinstance(theirs, GameRows)

@@ -18,7 +18,7 @@ from ingest.pipeline import ingest
 from ingest.record import GameRows, to_table
 from ingest.sources import Log
 from ingest.store import Store
-from tests.ingest.logs import jsonl, win
+from tests.ingest.logs import given_columns, jsonl, win
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "tenhou_index"
 PHOENIX = (
@@ -201,8 +201,9 @@ def test_real_lists_are_read_whole(name: str, n: int) -> None:
 
 def test_the_matrix_says_what_a_list_gives(tmp_path: Path) -> None:
     games, _ = read(tmp_path, f"{PHOENIX}\nL1001 | {GENERAL}\n")
-    given = {("games", name) for game in games for name, value in game.items() if value is not None}
-    assert given == {column for column, level in support()["tenhou_scores"].items() if level != "null"}
+    assert given_columns([GameRows(game=game) for game in games]) == {
+        column for column, level in support()["tenhou_scores"].items() if level != "null"
+    }
 
 
 def test_a_gzip_list_is_read(tmp_path: Path) -> None:
