@@ -23,7 +23,7 @@ class Finding:
     own text is under its name.
     """
 
-    part: Literal["check", "rejects", "recorded", "difference"]
+    part: Literal["check", "wins", "rejects", "recorded", "difference"]
     name: str
     status: Literal["ok", "failed", "note"]
     count: int
@@ -44,6 +44,12 @@ def run_checks(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
         else:
             findings.append(Finding("check", name, "ok", 0, "holds"))
     return findings
+
+
+def list_unaccepted(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
+    """The wins that no preset in use accepts: the table had other rules, or wrote a tile down wrongly."""
+    n, example = connection.execute(sql_file("metrics", "unaccepted_wins").sql).fetchall()[0]
+    return [Finding("wins", "not_accepted", "note", n, "not_accepted", {"example": example})] if n else []
 
 
 def list_rejects(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
@@ -97,7 +103,12 @@ def health(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
     """
 
     def work() -> list[Finding]:
-        return [*run_checks(connection), *compare_recorded(connection), *list_rejects(connection)]
+        return [
+            *run_checks(connection),
+            *compare_recorded(connection),
+            *list_unaccepted(connection),
+            *list_rejects(connection),
+        ]
 
     with plain_errors(connection):
         return interruptible(connection, work)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
@@ -12,7 +13,6 @@ import msgspec
 import pyarrow as pa
 
 from analysis.rules.preset import Preset, load_preset, shipped_presets
-from ingest.errors import PaipuError
 
 DECLARED: Final = "declared"
 """Preset id under which every game is scored by its own rules."""
@@ -49,12 +49,18 @@ def declared_games(games: Any) -> Iterator[DeclaredGames]:
             yield DeclaredGames(pa.array(ids, pa.string()), preset)
 
 
+def not_shipped(declared: Iterable[str | None]) -> Counter[str]:
+    """Games by the preset they declare, where that does not come with paipu. declared: of each game."""
+    counts = Counter(name for name in declared if name)
+    return Counter({name: n for name, n in counts.items() if name not in shipped_presets()})
+
+
 def _preset(declared: str, own: str, base: int | None, unit: int | None) -> Preset | None:
     """The preset with the log's own options and stake; None where paipu does not know the rules."""
-    try:
-        preset = load_preset(declared)
-    except PaipuError:
+    # Only an id: what a log says is no path to look at.
+    if declared not in shipped_presets():
         return None
+    preset = load_preset(declared)
     options = dict(preset.options)
     known = preset.catalogue().options
     for name, value in json.loads(own).items():

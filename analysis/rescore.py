@@ -5,6 +5,7 @@ score_batch is a pure function RecordBatch → Arrow tables; the rest finds the 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import ExitStack
@@ -19,10 +20,11 @@ import pyarrow.parquet as pq
 
 from analysis.batch import HandBatch
 from analysis.declared import COLUMNS as DECLARED_COLUMNS
-from analysis.declared import DECLARED, declared_games, declared_hash
+from analysis.declared import DECLARED, declared_games, declared_hash, not_shipped
 from analysis.rules.preset import Preset
 from analysis.score import Plan, Scores
 from analysis.undetermined import undetermined
+from ingest.interrupts import deaf_children
 from ingest.parts import file_metadata
 from ingest.record import ITEMS_TYPE, SCHEMAS
 from ingest.store import Store
@@ -33,7 +35,11 @@ _KEYS: Final = ("game_id", "hand_no", "win_no")
 
 
 class RescoreReport(msgspec.Struct):
-    """What a rescore did. wins: scored wins, once for each preset; illegal and undetermined: of those."""
+    """What a rescore did. wins: scored wins, once for each preset; illegal and undetermined: of those.
+
+    not_shipped: games by the preset they declare, where nothing could score them by it: it is neither shipped nor given
+    nor scored before.
+    """
 
     presets: dict[str, str]
     batches: int = 0
@@ -41,6 +47,7 @@ class RescoreReport(msgspec.Struct):
     wins: int = 0
     illegal: int = 0
     undetermined: int = 0
+    not_shipped: dict[str, int] = {}
 
 
 def score_batch(plan: Plan, batch: Any) -> list[Any]:
@@ -115,8 +122,12 @@ def rescore(
     store.verify(("games", "wins"))
     report = RescoreReport({preset.id: preset.hash for preset in presets})
     work = []
+    foreign: Counter[str] = Counter()
     for batch in store.batches():
-        families = set(store.read("games", batch, ["family"]).column("family").to_pylist())
+        games = store.read("games", batch, ["family", "declared"])
+        families = set(games.column("family").to_pylist())
+        if declared:
+            foreign += not_shipped(games.column("declared").to_pylist())
         ours = [preset for preset in presets if preset.family in families]
         wanted = [preset for preset in ours if not store.score_part(preset.id, preset.hash, batch).exists()]
         by_own = declared and not store.score_part(DECLARED, declared_hash(), batch).exists()
@@ -131,6 +142,8 @@ def rescore(
         if on_progress:
             on_progress(done, len(work))
     _make_current(store, presets)
+    scored = {preset_id for preset_id, *_ in store.score_parts()}
+    report.not_shipped = {name: n for name, n in sorted(foreign.items()) if name not in scored}
     return report
 
 
@@ -153,7 +166,13 @@ def _run(work: list[_Task], jobs: int) -> Iterator[tuple[int, int, int]]:
         yield from map(_score_part, work)
         return
     with ProcessPoolExecutor(min(jobs, len(work)), mp_context=get_context("spawn")) as pool:
-        yield from pool.map(_score_part, work)
+        with deaf_children():
+            results = pool.map(_score_part, work)
+        try:
+            yield from results
+        except BaseException:
+            pool.shutdown(cancel_futures=True)
+            raise
 
 
 def _score_part(task: _Task) -> tuple[int, int, int]:

@@ -107,7 +107,7 @@ def score(
     from ingest.hand_text import parse_hand_text
 
     record = {
-        **parse_hand_text(hand),
+        **parse_hand_text(hand, win_tile=win not in ("eight_flowers", "seven_robs_one")),
         "dealer": dealer,
         "streak": streak,
         "round": round,

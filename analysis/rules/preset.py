@@ -99,10 +99,16 @@ def shipped_presets(family: str | None = None) -> list[str]:
 def load_preset(ref: str | Path) -> Preset:
     """A shipped preset by id, or a preset file by path.
 
-    Raises UsageError if there is none, RulesError if it is not valid (file, line and key are named).
+    Raises UsageError if there is none, RulesError if it is not valid (file, line and key are named) or if other rules
+    have the id of a shipped preset.
     """
     text, where, folder = _read(ref, None)
-    return _build(text, where, folder, ())
+    preset = _build(text, where, folder, ())
+    if folder is not None and preset.id in shipped_presets() and preset.hash != load_preset(preset.id).hash:
+        raise _PresetText(text, where).error(
+            f"'{preset.id}' is a preset that comes with paipu, and has other rules; give this one another id", "id"
+        )
+    return preset
 
 
 def load_presets(refs: Iterable[str]) -> list[Preset]:
@@ -132,16 +138,33 @@ def _read(ref: str | Path, folder: Path | None) -> tuple[str, str, Path | None]:
             except UnicodeDecodeError:
                 raise RulesError(f"{path}: is not a text in UTF-8; save it as UTF-8") from None
     if is_path and folder is None:
-        raise UsageError(f"there is no preset file '{name}'")
+        beside = {path.name: str(path) for path in Path(name).parent.glob("*.toml")}
+        close = difflib.get_close_matches(Path(name).name, beside, 1, 0.6)
+        hint = f"; did you mean {beside[close[0]]}?" if close else ""
+        raise UsageError(f"there is no preset file '{name}'{hint}")
     resource = files("paipu.data") / "presets" / f"{name}.toml"
     if not is_path and resource.is_file():
         return resource.read_text(encoding="utf-8"), f"{name}.toml", None
-    raise UsageError(f"there is no preset '{name}'{_near(name, shipped_presets())}; paipu rules list shows them all")
+    near = _near(name, shipped_presets())
+    if not near and folder is None:
+        # A file of one's own needs its whole name.
+        close = difflib.get_close_matches(name, [path.stem for path in Path().glob("*.toml")], 1, 0.6)
+        near = f"; did you mean {close[0]}.toml?" if close else ""
+    raise UsageError(f"there is no preset '{name}'{near}; paipu rules list shows them all")
 
 
 def _near(word: str, known: Iterable[str]) -> str:
     close = difflib.get_close_matches(word, list(known), 1, 0.6)
     return f"; did you mean {close[0]}?" if close else ""
+
+
+def _quotes(text: str, problem: str) -> str:
+    """A hint where a TOML parser stopped at a word that stands without quotes."""
+    place = re.fullmatch(r"Invalid value \(at line (\d+), column (\d+)\)", problem)
+    if place is None:
+        return ""
+    word = text.split("\n")[int(place[1]) - 1][int(place[2]) - 1 :][:1]
+    return '; texts need quotes, such as "my_club"' if word.isalpha() else ""
 
 
 class _PresetText:
@@ -175,7 +198,7 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
     try:
         raw: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise RulesError(f"{where}: {error}") from None
+        raise RulesError(f"{where}: {error}{_quotes(text, str(error))}") from None
     except (ValueError, RecursionError):
         raise RulesError(f"{where}: holds a number or a nesting beyond all measure") from None
     for key in raw:

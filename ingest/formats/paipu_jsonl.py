@@ -34,6 +34,7 @@ from ingest.formats.paipu_record import (
     check_keys,
     decode_line,
     parse_line,
+    parse_players,
     reject_row,
 )
 from ingest.ids import game_id
@@ -213,7 +214,7 @@ class _Table:
         self._header = header
         self._id = identity
         self._position = position
-        self._players = _players(header.players)
+        self._players = parse_players(header.players)
         self._before: PlayedHand | None = None
         self._scores: list[int] | None = None
         self._n = 0
@@ -504,8 +505,7 @@ class _WinsGame:
         number = line.get("hand_no", 0 if last is None else last["hand_no"] + 1)
         if type(number) is not int or not 0 <= number < 1 << 31:
             raise RecordError("bad_value", f"hand_no is {number!r}; it should be a whole number from 0")
-        names = line.get("players")
-        players = self._players if names is None else _players(names)
+        players = self._players if record.players is None else record.players
         if self._players is not None and players != self._players:
             raise RecordError("players_conflict", "the players differ from the lines before of the same game")
         declared = self.rows.game.get("declared")
@@ -585,20 +585,6 @@ class _WinsGame:
                 row["flowers"] = win["flowers"]
                 row["ready"] = win["ready"]
             self.rows.seats.append(row)
-
-
-def _players(names: object) -> list[str | None]:
-    if not isinstance(names, list) or len(names) != 4:
-        raise RecordError("bad_players", "players should be four names in seat order, null where unknown")
-    players: list[str | None] = []
-    for name in names:
-        if name is not None and (not isinstance(name, str) or not name.strip()):
-            raise RecordError("bad_players", f"{name!r} is not a player's name")
-        players.append(None if name is None else f"{FORMAT_NAME}:{name.strip()}")
-    known = [player for player in players if player is not None]
-    if len(set(known)) < len(known):
-        raise RecordError("bad_players", "one name sits in two seats; players of a game need four different names")
-    return players
 
 
 def _started_at(text: object) -> datetime | None:

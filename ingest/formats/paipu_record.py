@@ -27,13 +27,14 @@ _BOOL_FLAGS = (
     "first_draw_after_kong", "before_first_draw", "discarder_first_discard", "no_calls", "miji", "initial_flowers",
     "declined_eight",
 )  # fmt: skip
-_CHOICE_FLAGS = {
+CHOICE_FLAGS = {
     # Kita is riichi only.
     "replacement": ("replacement", REPLACEMENTS[:-1]),
     "ready": ("ready", READY),
     "mode": ("flower_mode", FLOWER_MODES),
 }
-FLAGS = frozenset((*_BOOL_FLAGS, *_CHOICE_FLAGS, "robbed_flower"))
+"""Flag → column and the words it can be."""
+FLAGS = frozenset((*_BOOL_FLAGS, *CHOICE_FLAGS, "robbed_flower"))
 RECORD_KEYS = frozenset(
     (
         "dealer",
@@ -85,12 +86,13 @@ class Stake(NamedTuple):
 
 class WinRecord(NamedTuple):
     """One line of wins only. row: hand-record columns of `wins`; the caller adds game_id, hand_no and win_no.
-    rules: id of the preset that the table played by."""
+    rules: id of the preset that the table played by. players: by seat, as in `games`."""
 
     id: str | None
     stake: Stake | None
     row: Row
     rules: str | None = None
+    players: list[str | None] | None = None
 
 
 def check_keys(found: Collection[str], known: Collection[str], where: str) -> None:
@@ -149,7 +151,7 @@ def _flags(obj: object, *, seven_robs_one: bool) -> Row:
         if value is not None and not isinstance(value, bool):
             raise RecordError("bad_value", f"the flag {name} is {value!r}; it should be true, false or null")
         row[name] = value
-    for name, (column, choices) in _CHOICE_FLAGS.items():
+    for name, (column, choices) in CHOICE_FLAGS.items():
         # The mode of a seven-robs-one win cannot be "none": left out, it is not known.
         value = flags.get(name, None if seven_robs_one and name == "mode" else "none")
         row[column] = None if value is None else _choice(value, choices, f"the flag {name}")
@@ -206,6 +208,21 @@ def recorded_columns(*, tai: int | None, items: Mapping[str, int] | None, paymen
     return row
 
 
+def parse_players(names: object) -> list[str | None]:
+    """Players as in `games` from four names in seat order, null where unknown. Raises RecordError `bad_players`."""
+    if not isinstance(names, list) or len(names) != 4:
+        raise RecordError("bad_players", "players should be four names in seat order, null where unknown")
+    players: list[str | None] = []
+    for name in names:
+        if name is not None and (not isinstance(name, str) or not name.strip()):
+            raise RecordError("bad_players", f"{name!r} is not a player's name")
+        players.append(None if name is None else f"{FORMAT_NAME}:{name.strip()}")
+    known = [player for player in players if player is not None]
+    if len(set(known)) < len(known):
+        raise RecordError("bad_players", "one name sits in two seats; players of a game need four different names")
+    return players
+
+
 def parse_line(line: Mapping[str, Any]) -> WinRecord:
     """A decoded wins-only line. Raises RecordError, `other_system` for a line of another rule family."""
     system = line.get("system", FAMILY)
@@ -222,9 +239,11 @@ def parse_line(line: Mapping[str, Any]) -> WinRecord:
     rules = line.get("rules")
     if rules is not None and (not isinstance(rules, str) or not rules.strip()):
         raise RecordError("bad_value", f"rules is {_short(rules)}; it should be the id of a preset, such as tw_general")
+    names = line.get("players")
+    players = None if names is None else parse_players(names)
     row = parse_record(line["record"])
     row |= parse_recorded(line.get("recorded"))
-    return WinRecord(name, parse_stake(line.get("stake")), row, rules)
+    return WinRecord(name, parse_stake(line.get("stake")), row, rules, players)
 
 
 def json_error(raw: bytes, problem: Exception) -> RecordError:

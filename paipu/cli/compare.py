@@ -82,6 +82,8 @@ def command(
         _write_page(compare_page(comparison, lang=lang, item_names=item_names(chosen, lang)), output)
     if output != "-":
         summary.write(summary_frame(comparison))
+    if len(chosen) == 1:
+        click.echo(f"paipu: {base} alone has nothing to be compared with; name more --presets", err=True)
 
 
 def _choose(presets: str, baseline: str | None) -> tuple[list[Preset], str]:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Final
 
 import click
 
 from paipu.cli.options import preset_option, store_option
+from paipu.cli.words import agreeing, counted
+
+_REFUSED: Final = "SELECT game_id, hand_no, win_no, preset, reason FROM scores WHERE NOT legal"
 
 
 @click.command("rescore")
@@ -37,15 +42,25 @@ def command(*, store: Path, presets: tuple[str, ...], jobs: int) -> None:
     opened = Store.open(store)
     with _progress() as advance:
         report = rescore(opened, chosen, declared=DECLARED in wanted, jobs=jobs, on_progress=advance)
-    click.echo(
-        f"{report.wins} scores written in {report.batches} batches; "
-        f"{report.current} parts were up to date",
-        err=True,
+    _say(
+        f"{counted(report.wins, 'score')} written in {counted(report.batches, 'batch', 'batches')}; "
+        f"{counted(report.current, 'part')} {agreeing(report.current, 'was', 'were')} up to date"
     )
     if report.illegal:
-        click.echo(f"{report.illegal} of these scores are no win under their preset", err=True)
+        are = agreeing(report.illegal, "is not a win", "are not wins")
+        _say(f"{report.illegal} of these scores {are} under their preset; this lists them all:")
+        _say(f'  paipu sql --store {shlex.quote(str(store))} "{_REFUSED}"')
     if report.undetermined:
-        click.echo(f"{report.undetermined} of these scores depend on something the log does not say", err=True)
+        depend = agreeing(report.undetermined, "depends", "depend")
+        _say(f"{report.undetermined} of these scores {depend} on something the log does not say")
+    for name, games in report.not_shipped.items():
+        declare = agreeing(games, "declares", "declare")
+        them = agreeing(games, "it", "them")
+        _say(f"{counted(games, 'game')} {declare} {name}, which is not shipped; score {them} with --preset FILE")
+
+
+def _say(text: str) -> None:
+    click.echo("".join(ch if ch.isprintable() else "\ufffd" for ch in text), err=True)
 
 
 @contextmanager

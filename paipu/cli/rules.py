@@ -11,6 +11,7 @@ import click
 from ingest.errors import RulesError, UsageError
 from paipu.cli.main import one_line
 from paipu.cli.options import Output, lang_option, output_options
+from paipu.cli.words import counted
 
 if TYPE_CHECKING:
     from analysis.rules.preset import Preset
@@ -30,7 +31,9 @@ def command() -> None:
 
 @command.command("list", short_help="List the shipped presets.")
 @click.option("--family", metavar="NAME", help="Only the presets of this family: taiwan or riichi.")
-@click.option("--long", "is_long", is_flag=True, help="With source and hash, which other formats than table have anyway.")
+@click.option(
+    "--long", "is_long", is_flag=True, help="With source and hash, which other formats than table have anyway."
+)
 @lang_option
 @output_options()
 def list_presets(family: str | None, is_long: bool, lang: str, output: Output) -> None:
@@ -116,6 +119,8 @@ def show_diff(a: str, b: str, lang: str, output: Output) -> None:
             text = catalogue.name(key, lang)
         rows.append((part, key, before, after, text))
     names = (left.id, right.id) if left.id != right.id else (f"{left.id} (a)", f"{right.id} (b)")
+    if not rows:
+        click.echo("paipu: no difference: both score alike", err=True)
     schema = {"part": pl.String, "key": pl.String, names[0]: pl.String, names[1]: pl.String, "text": pl.String}
     output.write(pl.DataFrame(rows, schema=schema, orient="row"))
 
@@ -128,9 +133,10 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
     Example:
       paipu rules check my_club.toml
 
-    Check preset files. Exit code 4 if one is not valid.
+    Check preset files. Exit code 4 if one is not valid; a value of no use is a remark on stderr.
     """
     from analysis.rules.preset import load_preset
+    from analysis.rules.remarks import remarks
 
     bad = False
     for ref in files:
@@ -140,7 +146,10 @@ def check(context: click.Context, files: tuple[str, ...]) -> None:
             bad = True
             click.echo(f"paipu: {one_line(str(error))}", err=True)
         else:
-            click.echo(f"{ref}: valid, {preset.id}, {len(preset.values)} items, hash {preset.hash}")
+            items = counted(len(preset.values), "item")
+            click.echo(f"{ref}: valid, {preset.id}, {items}, hash {preset.hash}")
+            for remark in remarks(preset):
+                click.echo(f"paipu: {one_line(f'{ref}: {remark}')}", err=True)
     if bad:
         context.exit(RulesError.exit_code)
 

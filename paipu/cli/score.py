@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import sys
 import zlib
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
@@ -29,6 +30,7 @@ _RIICHI_MELDS: Final = {
     "kong_added": "kakan",
     "kong_concealed": "ankan",
 }
+_FLOWER_WINS: Final = ("eight_flowers", "seven_robs_one")
 _CHUNK: Final = 20_000
 
 
@@ -83,9 +85,9 @@ def command(
       paipu score "234m067p45678sWW +3s" --preset tenhou_4p,m_league --win tsumo --flag riichi --flag dora=1m
 
     Score one hand under all presets, items side by side: concealed tiles, + the winning tile, melds (chow: pung:
-    kong_open: kong_added: kong_concealed:) and flowers f1 to f8. Riichi hands under riichi presets: 0 is a red five,
-    flags riichi, riichi=2, ippatsu, rinshan, haitei, houtei, dora=TILES, ura=TILES. Or score a file of wins-only
-    records (paipu JSONL), one line out per record and preset.
+    kong_open: kong_added: kong_concealed:) and flowers f1 to f8; a flower win needs no winning tile. Riichi hands under
+    riichi presets: 0 is a red five, flags riichi, riichi=2, ippatsu, rinshan, haitei, houtei, dora=TILES, ura=TILES.
+    Or score a file of wins-only records (paipu JSONL), one line out per record and preset.
     """
     from analysis.rules.preset import load_presets, shipped_presets
 
@@ -95,7 +97,7 @@ def command(
     if records is not None:
         if any(preset.family != "taiwan" for preset in chosen):
             raise UsageError("--records holds Taiwanese wins; give presets of that family")
-        if exit_code := _score_file(records, chosen, output):
+        if exit_code := _score_file(records, chosen, lang, output):
             context.exit(exit_code)
         return
     if chosen[0].family == "riichi":
@@ -103,7 +105,7 @@ def command(
         _score_row(row, chosen, lang, output)
         return
     record = {
-        **_hand(str(hand)),
+        **_hand(str(hand), win_tile=win not in _FLOWER_WINS),
         "dealer": 0,
         "door": _WINDS.index(door),
         "streak": streak,
@@ -111,16 +113,16 @@ def command(
         "winner": _WINDS.index(seat),
         "win": win,
         "from": _payer(win, seat, payer),
-        "flags": dict(_flag(text) for text in flags),
+        "flags": dict(_taiwan_flag(text) for text in flags),
     }
     _score_row(_taiwan_row(record), chosen, lang, output)
 
 
-def _hand(text: str) -> dict[str, Any]:
+def _hand(text: str, *, win_tile: bool = True) -> dict[str, Any]:
     from ingest.hand_text import parse_hand_text
 
     try:
-        return parse_hand_text(text)
+        return parse_hand_text(text, win_tile=win_tile)
     except RecordError as error:
         raise UsageError(str(error)) from None
 
@@ -137,6 +139,18 @@ def _flag(text: str) -> tuple[str, Any]:
     name, _, value = text.partition("=")
     answers = {"": True, "true": True, "false": False, "null": None}
     return name, answers[value] if value in answers else int(value) if value.isdecimal() else value
+
+
+def _taiwan_flag(text: str) -> tuple[str, Any]:
+    from ingest.formats.paipu_record import CHOICE_FLAGS
+
+    name, value = _flag(text)
+    if "=" not in text and name in CHOICE_FLAGS:
+        words = ", ".join(f"{name}={word}" for word in CHOICE_FLAGS[name][1])
+        raise UsageError(f"--flag {name} needs a value: {words}")
+    if "=" not in text and name == "robbed_flower":
+        raise UsageError("--flag robbed_flower needs a value from 1 to 8: robbed_flower=4")
+    return name, value
 
 
 def _taiwan_row(record: dict[str, Any]) -> dict[str, Any]:
@@ -224,7 +238,7 @@ def _range(win: Win, what: str) -> str:
     return " / ".join(str(amount) for amount in amounts) if amounts else "-"
 
 
-def _score_file(path: Path, presets: Sequence[Preset], output: Output) -> int:
+def _score_file(path: Path, presets: Sequence[Preset], lang: str, output: Output) -> int:
     """Scores the records of a file, tells what could not be read, and returns the exit code."""
     from ingest.formats.paipu_record import WinRecord, read_records
 
@@ -253,8 +267,58 @@ def _score_file(path: Path, presets: Sequence[Preset], output: Output) -> int:
             while chunk := list(islice(records, _CHUNK)):
                 yield from _score_records(chunk, presets)
 
-    output.write_objects(lines())
+    if output.format == "table":
+        output.write(_readable(lines(), presets, lang))
+    else:
+        output.write_objects(lines())
     return exit_code
+
+
+def _readable(lines: Iterable[dict[str, Any]], presets: Sequence[Preset], lang: str) -> Any:
+    """One row per record and preset for people: names instead of ids, what each seat pays as `0: 140, 2: 120`."""
+    import polars as pl
+
+    from reports.i18n import texts
+
+    words = texts(lang).section("score")
+    catalogue = presets[0].catalogue()
+
+    def names(items: Iterable[str]) -> list[str]:
+        return [catalogue.name(item, lang) for item in items]
+
+    def listed(pairs: Iterable[tuple[str, object]]) -> str:
+        return ", ".join(f"{name}: {value}" for name, value in pairs)
+
+    rows = []
+    for line in lines:
+        items = line.get("items", {})
+        pay: Counter[str] = Counter(line.get("eye_penalty", {}))
+        for seat, bill in line.get("pay", {}).items():
+            pay[str(bill.get("paid_by", seat))] += bill["amount"]
+        rows.append(
+            (
+                line["id"],
+                line["preset"],
+                listed(zip(names(items), items.values(), strict=True))
+                if line["valid"]
+                else f"{words['not_a_win']}: {line['reason']}",
+                line.get("hand_tai"),
+                listed(sorted(pay.items())),
+                line.get("winner_receives"),
+                ", ".join(names(line.get("undetermined", ()))),
+            )
+        )
+    schema = {
+        "id": pl.String,
+        words["preset"]: pl.String,
+        words["items"]: pl.String,
+        words["hand_tai"]: pl.Int64,
+        words["pays"]: pl.String,
+        words["receives"]: pl.Int64,
+        words["undetermined"]: pl.String,
+    }
+    frame = pl.DataFrame(rows, schema=schema, orient="row")
+    return frame if any(row[-1] for row in rows) else frame.drop(words["undetermined"])
 
 
 def _open(path: Path, stack: ExitStack) -> BinaryIO:

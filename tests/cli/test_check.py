@@ -120,6 +120,35 @@ def test_games_and_hands_that_are_there_twice(tmp_path: Path, capfd: pytest.Capt
     assert {"games_grain", "hands_grain", "seats_grain", "wins_grain"} <= broken(lines)
 
 
+def test_wins_that_no_preset_accepts_are_noted(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    refused = {
+        "legal": False,
+        "outcome": "no_win",
+        "reason": "below_min_tai",
+        "hand_tai": 0,
+        "items": [],
+        "payments": [0] * 4,
+    }
+    other = score_row(preset="tw_full")
+    code, lines = check(
+        make_store(
+            tmp_path / "a", rows=wins_of(win_row(recorded_tai=None)), scores=[score_row(**refused), other | refused]
+        ),
+        capfd,
+    )
+    assert code == 0
+    assert lines["not_accepted"] == {
+        "part": "wins",
+        "name": "not_accepted",
+        "status": "note",
+        "count": 1,
+        "detail": "Wins that no scored preset accepts, for example "
+        "season/a.jsonl, game 0123456789abcdef0123, hand 0: below_min_tai",
+    }
+    _, lines = check(make_store(tmp_path / "b", scores=[score_row(**refused), other]), capfd)
+    assert "not_accepted" not in lines
+
+
 STAKE = {"base": 100, "unit": 20}
 
 

@@ -57,6 +57,13 @@ def test_a_preset_named_twice_is_compared_once(store: str, capfd: pytest.Capture
     assert "named twice" in captured.err
 
 
+def test_a_preset_alone_is_remarked(store: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["compare", "--presets", "tw_general", "--store", store, "--format", "csv"]) == 0
+    captured = capfd.readouterr()
+    assert len(captured.out.splitlines()) == 2
+    assert captured.err == "paipu: tw_general alone has nothing to be compared with; name more --presets\n"
+
+
 def test_a_baseline_outside_the_presets_is_compared_too(store: str, capfd: pytest.CaptureFixture[str]) -> None:
     arguments = ["compare", "--presets", "tw_full", "--baseline", "tw_general", "--store", store, "--format", "jsonl"]
     assert run(arguments) == 0

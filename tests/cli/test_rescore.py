@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from analysis.rules.preset import shipped_presets
 from paipu.cli.main import run
-from tests.analysis.small_store import make_store
+from tests.analysis.small_store import game_rows, make_store
 from tests.analysis.test_rescore import make_store as make_scorable_store
 
 WINS = 15
@@ -44,9 +46,38 @@ def test_a_club_that_changes_its_rules(store: Path, tmp_path: Path, capfd: pytes
     assert len(list((store / "scores" / "club").iterdir())) == 2
 
 
+def test_what_presets_refuse_can_be_listed(store: Path, capfd: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    """Nothing reaches a minimum of 1000 tai."""
+    club = tmp_path / "club.toml"
+    club.write_text('id = "club"\nextends = "tw_full"\n[options]\nmin_tai = 1000\n')
+    notes = said(capfd, "--preset", str(club)).splitlines()
+    assert f"{2 * WINS} of these scores are not wins under their preset; this lists them all:" in notes
+    _, command, *options, query = shlex.split(notes[notes.index(next(n for n in notes if "paipu sql" in n))])
+    assert run([command, *options, query, "--format", "json"]) == 0
+    rows = json.loads(capfd.readouterr().out)
+    assert len(rows) == 2 * WINS
+    assert {(row["preset"], row["reason"]) for row in rows} <= {
+        ("club", "below_min_tai"),
+        ("club", "not_a_winning_shape"),
+    }
+
+
+def test_declared_rules_that_are_not_shipped(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = make_store(tmp_path / "s", rows=game_rows(declared="club"), scores=[]).path
+    for args in (["--preset", "declared"], []):
+        notes = said(capfd, "--store", str(path), *args)
+        assert "1 game declares club, which is not shipped; score it with --preset FILE" in notes
+    club = tmp_path / "club.toml"
+    club.write_text('id = "club"\nextends = "tw_full"\n')
+    assert "declares" not in said(capfd, "--store", str(path), "--preset", f"declared,{club}")
+    assert "declares" not in said(capfd, "--store", str(path), "--preset", "declared")
+
+
 def test_the_store_is_named_by_an_option(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     small = make_store(tmp_path / "small", scores=[]).path
-    assert "1 scores written in 1 batches" in said(capfd, "--store", str(small), "--preset", "tw_full")
+    assert "1 score written in 1 batch; 0 parts were up to date" in said(
+        capfd, "--store", str(small), "--preset", "tw_full"
+    )
 
 
 @pytest.mark.parametrize(

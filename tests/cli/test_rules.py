@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.cells import cell_len
 
 from analysis.rules.preset import load_preset, shipped_presets
 from paipu.cli.main import run
@@ -25,7 +26,8 @@ def rows(capfd: pytest.CaptureFixture[str], *args: str) -> list[dict[str, Any]]:
 
 
 def club(text: str, name: str = "club.toml") -> str:
-    Path(name).write_text(f'id = "club"\nextends = "tw_general"\n{text}\n', encoding="utf-8")
+    parent = "" if text.startswith("extends") else 'extends = "tw_general"\n'
+    Path(name).write_text(f'id = "club"\n{parent}{text}\n', encoding="utf-8")
     return name
 
 
@@ -33,9 +35,37 @@ def test_list(capfd: pytest.CaptureFixture[str]) -> None:
     found = rows(capfd, "list")
     assert [row["id"] for row in found] == shipped_presets()
     assert {(row["family"], row["base"], row["unit"]) for row in found} == {("taiwan", 100, 20), ("riichi", 0, 1)}
+    assert all(row["source"] and row["hash"] for row in found)
     names = {row["id"]: row["name"] for row in rows(capfd, "list", "--lang", "zh-TW")}
     assert names["tw_general"] == "一般台式"
     assert names["tw_flower_honor"] == "見花見字"
+
+
+def test_list_of_a_family(capfd: pytest.CaptureFixture[str]) -> None:
+    assert [row["id"] for row in rows(capfd, "list", "--family", "taiwan")] == shipped_presets("taiwan")
+    assert {row["family"] for row in rows(capfd, "list", "--family", "riichi")} == {"riichi"}
+    assert run(["rules", "list", "--family", "poker"]) == 2
+    assert capfd.readouterr().err == "paipu: there is no family 'poker'; families are riichi, taiwan\n"
+
+
+def test_the_table_is_narrow_unless_it_shall_be_long(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "list"]) == 0
+    lines = capfd.readouterr().out.splitlines()
+    assert lines[0].split() == ["id", "name", "family", "base", "unit"]
+    assert max(map(cell_len, lines)) < 80
+    assert run(["rules", "list", "--long"]) == 0
+    assert capfd.readouterr().out.splitlines()[0].split()[-2:] == ["source", "hash"]
+
+
+def test_options_are_explained_in_the_language_asked_for(capfd: pytest.CaptureFixture[str]) -> None:
+    for lang, word in (("zh-TW", "起胡台數"), ("zh-CN", "起胡台数"), ("en", "Smallest hand tai")):
+        (row,) = [row for row in rows(capfd, "show", "tw_full", "--lang", lang) if row["key"] == "min_tai"]
+        assert word in row["text"]
+        (row,) = rows(capfd, "diff", "tw_full", club('extends = "tw_full"\n[options]\nmin_tai = 3'), "--lang", lang)
+        assert word in row["text"]
+        assert run(["rules", "new", f"{lang}.toml", "--lang", lang]) == 0
+        capfd.readouterr()
+        assert word in Path(f"{lang}.toml").read_text(encoding="utf-8")
 
 
 def test_show(capfd: pytest.CaptureFixture[str]) -> None:
@@ -66,7 +96,9 @@ def test_diff(capfd: pytest.CaptureFixture[str]) -> None:
         ("single_wait_with_eight_pairs", "false", "true"),
         ("opening_hands", "ready_old", "ready_new"),
     }
-    assert rows(capfd, "diff", "tw_general", "tw_zhengzong") == []
+    assert run(["rules", "diff", "tw_general", "tw_zhengzong", "--format", "json"]) == 0
+    captured = capfd.readouterr()
+    assert (json.loads(captured.out), captured.err) == ([], "paipu: no difference: both score alike\n")
     assert rows(capfd, "diff", "tw_general", club("[values]\nself_draw = 2")) == [
         {"part": "value", "key": "self_draw", "tw_general": "1", "club": "2", "text": "Self-draw"}
     ]
@@ -91,6 +123,65 @@ def test_check(capfd: pytest.CaptureFixture[str]) -> None:
     first, second = captured.err.splitlines()
     assert first == "paipu: bad.toml, line 4: unknown item 'self_drw'; did you mean self_draw?"
     assert second == "paipu: there is no preset file 'none.toml'"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("[options]\ntai_cap = 0", "tai_cap = 0 makes every win worth nothing"),
+        ("[options]\nmin_tai = 1000", "min_tai = 1000 is more than all items together"),
+        ("[values]\nself_draw = -1", "self_draw = -1 takes tai away"),
+    ],
+)
+def test_check_remarks_on_values_of_no_use(text: str, words: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "check", club(text)]) == 0
+    captured = capfd.readouterr()
+    assert captured.out.startswith("club.toml: valid")
+    assert captured.err.startswith(f"paipu: club.toml: {words}")
+    assert captured.err.count("\n") == 1
+
+
+def test_presets_that_come_with_paipu_need_no_remark(capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["rules", "check", *shipped_presets()]) == 0
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"), [("id = my_club", 1), ('id = "a"\nnames = { en = Club }', 2), ('id = "a"\nsource = 家規', 2)]
+)
+def test_a_text_without_quotes(text: str, line: int, capfd: pytest.CaptureFixture[str]) -> None:
+    Path("a.toml").write_text(f"{text}\n", encoding="utf-8")
+    assert run(["rules", "check", "a.toml"]) == 4
+    error = capfd.readouterr().err
+    assert f"line {line}" in error
+    assert "texts need quotes" in error
+    Path("a.toml").write_text('id = "a"\n[payment\n', encoding="utf-8")
+    assert run(["rules", "check", "a.toml"]) == 4
+    assert "quotes" not in capfd.readouterr().err
+
+
+def test_the_id_of_a_shipped_preset_is_taken(capfd: pytest.CaptureFixture[str]) -> None:
+    """Under one id people would take the file's scores for those of the preset that everybody has."""
+    text = 'extends = "tw_full"\nid = "tw_general"\n'
+    Path("mine.toml").write_text(text)
+    for command in (["rules", "check", "mine.toml"], ["score", "--preset", "mine.toml", "123m +4m"]):
+        assert run(command) == 4
+        error = capfd.readouterr().err
+        assert error.startswith("paipu: mine.toml, line 2: 'tw_general' is a preset that comes with paipu")
+        assert "another id" in error
+        assert error.count("\n") == 1
+    # A copy of the preset itself is the preset.
+    Path("mine.toml").write_text(text.replace("tw_full", "tw_general"))
+    assert load_preset("mine.toml").hash == load_preset("tw_general").hash
+
+
+def test_a_file_of_ones_own_is_suggested(capfd: pytest.CaptureFixture[str]) -> None:
+    club("", "my_club.toml")
+    for ref in ("my_clb", "my_club", "my_clb.toml"):
+        assert run(["rules", "show", ref]) == 2
+        assert "did you mean my_club.toml?" in capfd.readouterr().err
+    assert run(["simulate", "--rules", "my_clb", "-o", "a.jsonl"]) == 2
+    assert "did you mean my_club.toml?" in capfd.readouterr().err
 
 
 @pytest.mark.parametrize("name", ["x.toml", "2024 club.toml", "我的.toml", 'a"b.toml', "sub/x.toml"])

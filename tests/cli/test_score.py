@@ -104,6 +104,15 @@ def test_flower_wins(capfd: pytest.CaptureFixture[str]) -> None:
     assert (found["items"], found["winner_receives"]) == ({"seven_robs_one": 8}, 260)
 
 
+def test_a_flower_win_needs_no_winning_tile(capfd: pytest.CaptureFixture[str]) -> None:
+    """Eight flowers are worth 8 tai whatever the hand: each pays 100 + 20 x 8, the dealer 20 more (SPEC 2.6)."""
+    flowers = " ".join(f"f{number}" for number in range(1, 9))
+    args = ["1379m2468p1357sESWN", "--win", "eight_flowers", "--preset", "tw_general"]
+    (found,) = lines(capfd, f"{args[0]} {flowers}", *args[1:])
+    assert (found["items"], found["winner_receives"]) == ({"eight_immortals": 8}, 260 + 260 + 280)
+    assert lines(capfd, f"{args[0][:-1]} +N {flowers}", *args[1:]) == [found]
+
+
 @pytest.mark.parametrize(
     ("args", "code", "words"),
     [
@@ -128,6 +137,11 @@ def test_flower_wins(capfd: pytest.CaptureFixture[str]) -> None:
         (["35m22s789s678p +4m chow:ESW pung:444p"], 2, ["chow:ESW"]),
         (["35m22s789s678p +4m chw:123m pung:444p"], 2, ["chw:123m", "chow:"]),
         ([HAND, "--flag", "last_tle"], 2, ["'last_tle'", "did you mean 'last_tile'?"]),
+        ([HAND, "--flag", "ready"], 2, ["--flag ready needs a value", "ready=initial", "ready=normal"]),
+        ([HAND, "--flag", "replacement"], 2, ["--flag replacement needs a value", "replacement=flower"]),
+        ([HAND, "--flag", "robbed_flower"], 2, ["--flag robbed_flower needs a value", "1 to 8"]),
+        ([HAND, "--flag", "ready=initial"], 2, ["ready", "claims none"]),
+        ([HAND, "--seat", "E", "--win", "self_draw", "--flag", "heavenly"], 2, ["heavenly", "claimed"]),
         ([HAND, "--flag", "ready=soon"], 2, ["ready", "initial"]),
         ([HAND, "--flag", "last_tile=perhaps"], 2, ["last_tile", "true, false or null"]),
         ([HAND, "--flag", "replacement=flower"], 2, ["replacement", "nothing is drawn"]),
@@ -210,6 +224,39 @@ def test_the_stake_of_a_record_is_the_money(tmp_path: Path, capfd: pytest.Captur
     )
     found = lines(capfd, "--records", records, "--preset", "tw_online")
     assert [(row["id"], row["winner_receives"]) for row in found] == [("w1", 6), ("w2", 120), ("w3", 7), ("w4", 6)]
+
+
+def test_the_table_of_records_is_for_people(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    drawn = line(1, win="self_draw", **{"from": None}, eye_players=[3]) | {"stake": {"base": 100, "unit": 20}}
+    records = jsonl(tmp_path, drawn, line(2, hand="35m22s789s679p"), line(3, liable=2))
+    table = out(capfd, "--records", records, "--preset", "tw_online").splitlines()
+    first, second, third = table[-3:]
+    # Self-draw and single wait are a tai each in tw_online; the dealer pays one more, the declared eye 20.
+    assert "Self-draw: 1" in first
+    assert "Single wait: 1" in first
+    assert "0: 160, 2: 140, 3: 160" in first
+    assert "No win: not_a_winning_shape" in second
+    assert "2: 120" in third
+    assert "{" not in "".join(table)
+    chinese = out(capfd, "--records", records, "--preset", "tw_online", "--lang", "zh-TW")
+    assert "獨聽: 1" in chinese
+    assert "各家付" in chinese
+
+
+def test_players_are_checked_as_by_ingest(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    records = jsonl(
+        tmp_path, line(1) | {"players": ["Ann", "Bo", "Cai"]}, line(2) | {"players": ["Ann", "Bo", None, "Cai"]}
+    )
+    assert run(["score", "--records", records, "--preset", "tw_full", "--format", "jsonl"]) == 1
+    captured = capfd.readouterr()
+    assert [json.loads(text)["id"] for text in captured.out.splitlines()] == ["w2"]
+    assert "line 1: players should be four names" in captured.err
+
+
+def test_a_line_in_another_encoding_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    records = jsonl(tmp_path, json.dumps(line(1) | {"note": "牌"}, ensure_ascii=False).encode("big5"))
+    assert run(["score", "--records", records, "--preset", "tw_full", "--format", "jsonl"]) == 1
+    assert "save the file as UTF-8" in capfd.readouterr().err
 
 
 def test_a_bad_line_keeps_the_others(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

@@ -113,6 +113,20 @@ def test_unwritable_target_is_one_line(target: str, tmp_path: Path, capsys: pyte
     assert list(tmp_path.iterdir()) == []
 
 
+@pytest.mark.parametrize("name", ["x.csv", "x", "x.parquet", "x.jsonl.zip"])
+def test_a_name_of_another_format_is_refused(name: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*SHORT, "-o", str(tmp_path / name)]) == 2
+    error = capsys.readouterr().err
+    assert "should end in .jsonl or .jsonl.gz" in error
+    assert error.count("\n") == 1
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_one_game_is_said_in_the_singular(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["simulate", "--games", "1", "--rounds", "1", "-o", str(tmp_path / "one.json")]) == 0
+    assert capsys.readouterr().err.startswith("1 simulated game, ")
+
+
 def test_interruption_keeps_the_old_file_and_leaves_no_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     target = tmp_path / "a.jsonl.gz"
     target.write_bytes(b"old")
