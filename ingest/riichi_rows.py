@@ -33,6 +33,11 @@ class RiichiHeader(msgspec.Struct, frozen=True, kw_only=True):
     scores_before: Sequence[int] | None = None
 
 
+def less_deposits(money: Sequence[int], paid: int) -> list[int]:
+    """Money by seat after the deposits of riichi. paid: bit = seat that paid one."""
+    return [amount - DEPOSIT * (paid >> seat & 1) for seat, amount in enumerate(money)]
+
+
 def sticks_after(header: RiichiHeader, end: RiichiEnd) -> int | None:
     """Deposits on the table after the hand: none after a win, else those before it and the new ones."""
     if end.result == "win":

@@ -26,7 +26,7 @@ from ingest.jsonlines import read_records
 from ingest.record import GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
 
 NAME: Final = "mahjong_soul"
 _MONEY_LIMIT: Final = 10**8
@@ -333,23 +333,21 @@ class _Hand:
     """One hand while its messages come in. Events before the deal of the hand belong to nobody."""
 
     def __init__(self, fields: Fields, hand_no: int) -> None:
-        scores = _list(fields, "scores")
         self.hand_no = hand_no
-        self.scores = _money(scores)
+        self.scores = _money(_list(fields, "scores"))
         self.players = _players(fields) or 4
-        dealer = _seat(fields, self.players, "ju")
-        self.dealer = dealer
+        self.dealer = dealer = _seat(fields, self.players, "ju")
         self.round_wind = _int(fields, "chang")
         self.honba = _int(fields, "ben")
         self.sticks = _int(fields, "liqibang")
         if not (0 <= self.honba < 1000 and 0 <= self.sticks < 1000):
             raise RecordError("bad_header", f"{self.honba} honba and {self.sticks} deposits are no start of a hand")
         hands = [list(map(_tile, _list(fields, f"tiles{seat}"))) for seat in range(self.players)]
-        first = hands[dealer].pop() if len(hands[dealer]) == 14 else None
-        if first is None:
+        if len(hands[dealer]) != 14:
             raise RecordError(
                 "bad_deal", f"the dealer, seat {dealer}, is dealt {len(hands[dealer])} tiles instead of 14"
             )
+        first = hands[dealer].pop()
         doras = _list(fields, "doras") or ([fields["dora"]] if fields.get("dora") else [])
         self.replay = RiichiReplay(
             players=self.players,
@@ -366,8 +364,7 @@ class _Hand:
         self.last_seat = dealer  # who discarded, or showed the tile of a kong or a north
         self.riichis = 0
         self.kongs = 0
-        self.changes: list[int] | None = None
-        self.ended = False
+        self.changes: list[int] | None = None  # of score, payments only; set by the end of the hand
 
     def dora(self, fields: Fields) -> None:
         """Further indicators: each message lists all of them, or none."""
@@ -382,7 +379,7 @@ class _Hand:
             if name in _IGNORED:
                 return
             raise RecordError("other_rules", f"{name} belongs to another game than riichi")
-        if self.ended:
+        if self.changes is not None:
             raise RecordError("after_end", f"{name} comes after the end of the hand")
         handler(self, fields)
 
@@ -453,16 +450,14 @@ class _Hand:
         for hule in hules:
             if not isinstance(hule, dict):
                 raise RecordError("bad_result", "a win is not a message")
-        wins = [_snake(hule) for hule in hules]
         rows = []
-        for win in wins:
+        for hule in hules:
+            win = _snake(hule)
             self.dora(win)
             rows.append(self._win(win))
         self.changes = _money(_list(fields, "delta_scores"))
-        rows.sort(key=lambda row: 0 if row["payer"] is None else (row["winner"] - row["payer"]) % self.players)
         split_payments(rows, self.changes, honba=self.honba, players=self.players)
-        self._check_money(fields)
-        self.ended = True
+        self._check_money(self.changes, fields)
 
     def _win(self, win: Fields) -> Row:
         seat = _seat(win, self.players)
@@ -510,7 +505,6 @@ class _Hand:
             raise RecordError("bad_payments", f"the changes of score {changes} of a draw do not add up to nothing")
         if nagashi and not self.replay.finish().nagashi:
             raise RecordError("no_nagashi", "nobody's discards are nagashi mangan, which the record says")
-        self.ended = True
 
     def aborted(self, fields: Fields) -> None:
         number = _int(fields, "type")
@@ -528,26 +522,24 @@ class _Hand:
         )
         self.replay.draw_game(kind)
         self.changes = [0] * 4
-        self.ended = True
 
-    def _check_money(self, fields: Fields) -> None:
-        assert self.changes is not None
+    def _check_money(self, changes: list[int], fields: Fields) -> None:
         paid = self.replay.paid
-        if sum(self.changes) != DEPOSIT * (self.sticks + paid.bit_count()):
+        deposits = self.sticks + paid.bit_count()
+        if sum(changes) != DEPOSIT * deposits:
             raise RecordError(
-                "bad_payments",
-                f"the changes of score {self.changes} do not add up to the {self.sticks + paid.bit_count()} deposits",
+                "bad_payments", f"the changes of score {changes} do not add up to the {deposits} deposits"
             )
         before = _list(fields, "old_scores")
         if before:
-            expected = [score - DEPOSIT * (paid >> seat & 1) for seat, score in enumerate(self.scores)]
+            expected = less_deposits(self.scores, paid)
             if _money(before) != expected:
                 raise RecordError("bad_scores", f"the scores at the win are {before}, by the play {expected}")
 
     def finish(self, game: GameRows, game_id: str, players: list[str | None], reds: bool | None) -> None:
+        if self.changes is None:
+            raise RecordError("no_end", "the hand has no end; the record breaks off")
         end = self.replay.finish()
-        changes = self.changes
-        assert changes is not None
         if reds is False:
             for row in end.wins:
                 row["reds"] = None
@@ -559,7 +551,7 @@ class _Hand:
             dealer=self.dealer,
             honba=self.honba,
             sticks=self.sticks,
-            deltas=[change - DEPOSIT * (end.paid >> seat & 1) for seat, change in enumerate(changes)],
+            deltas=less_deposits(self.changes, end.paid),
             scores_before=self.scores,
         )
         add_hand(game, header, end)
@@ -651,8 +643,6 @@ class _Game:
                     raise RecordError("bad_seats", f"{hand.players} players in a game of {self.players}")
                 for event in range(1, len(piece)):
                     hand.take(*piece[event])
-                if not hand.ended:
-                    raise RecordError("no_end", "the hand has no end; the record breaks off")
                 hand.finish(self.result, self.id, self.people, self.rules.reds)
             except RecordError as problem:
                 self.result.rejects.append(reject_row(problem, hand_no=hand_no, event_no=event))

@@ -21,7 +21,7 @@ from ingest.ids import game_id
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import RiichiHeader, add_hand, less_deposits, set_dealer_kept
 from ingest.riichi_scores import ScoreChain, check_deltas
 
 NAME: Final = "majiang"
@@ -275,10 +275,6 @@ def _read_hand(
     except RecordError as problem:
         problem.event = event_no
         raise
-    scores = _turned(deal.defen, -deal.jushu, "defen")
-    deltas = player.payments
-    if deltas is not None:
-        deltas = [amount - DEPOSIT * (end.paid >> seat & 1) for seat, amount in enumerate(deltas)]
     header = RiichiHeader(
         game_id=identity,
         hand_no=number,
@@ -287,8 +283,8 @@ def _read_hand(
         dealer=deal.jushu,
         honba=deal.changbang,
         sticks=deal.lizhibang,
-        deltas=deltas,
-        scores_before=scores,
+        deltas=None if player.payments is None else less_deposits(player.payments, end.paid),
+        scores_before=_turned(deal.defen, -deal.jushu, "defen"),
     )
     check_deltas(header, end)
     return header, end

@@ -26,10 +26,11 @@ from ingest.formats.base import Format, Source
 from ingest.formats.yaku_names import YAKUMAN, yaku_id
 from ingest.ids import game_id
 from ingest.jsonlines import read_lines
+from ingest.melds import meld_tiles
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
 from ingest.riichi_scores import ScoreChain, check_deltas
 from ingest.tenhou import LOG_ID, PLATFORM
 from ingest.tiles import NAMES
@@ -470,9 +471,6 @@ class _HandReader:
         if sticks is None:
             for row in end.wins:
                 row["sticks"] = None
-        deltas = self._payments
-        if deltas is not None:
-            deltas = [amount - DEPOSIT * (end.paid >> seat & 1) for seat, amount in enumerate(deltas)]
         scores = self._scores
         if scores is None:
             scores = chain.expected()
@@ -484,7 +482,7 @@ class _HandReader:
             dealer=dealer,
             honba=honba,
             sticks=sticks,
-            deltas=deltas,
+            deltas=None if self._payments is None else less_deposits(self._payments, end.paid),
             scores_before=scores,
         )
         check_deltas(header, end)
@@ -710,7 +708,7 @@ def _dragons(row: Row, han: int) -> dict[str, int]:
     held = [
         yaku
         for kind, yaku in _DRAGON_IDS
-        if row["kh"] // 10 ** (kind - 27) % 10 >= 3 or any(code >= 22 and (code - 22) % 34 == kind for code in melds)
+        if row["kh"] // 10 ** (kind - 27) % 10 >= 3 or any(code and kind in meld_tiles(code) for code in melds)
     ]
     if len(held) != han:
         raise RecordError("bad_yaku", f"sangenpai has {han} han, but the hand has {len(held)} sets of dragons")

@@ -22,7 +22,7 @@ from ingest.jsonlines import read_records
 from ingest.record import GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
 
 NAME: Final = "riichi_city"
 _MONEY_LIMIT: Final = 10**8
@@ -54,7 +54,6 @@ def _tiles() -> dict[int, int]:
 _TILES: Final = _tiles()
 
 Fields = dict[str, Any]
-
 
 _DATA = msgspec.json.Decoder(Fields)
 
@@ -200,12 +199,10 @@ class _Hand:
             hands=hands,
             dora_indicator=_tile(head.get("bao_pai_card")) & KIND_MASK,
         )
-        self.indicators = 1
         self.replay.draw(self.dealer, first)
         self.last_seat = self.dealer
         self.winners: list[tuple[int, int]] = []  # seat and tile
         self.changes: list[int] | None = None
-        self.liable: int | None = None
 
     def event(self, kind: int, user: Any, data: Fields) -> None:
         """One event after the deal. Events that only offer choices or tell waits are passed over."""
@@ -225,7 +222,6 @@ class _Hand:
         if not cards:
             raise RecordError("bad_dora", "a new dora indicator without its tile")
         self.replay.dora(_tile(cards[-1]) & KIND_MASK)
-        self.indicators += 1
 
     def _act(self, data: Fields, user: Any) -> None:
         action = _int(data, "action")
@@ -319,9 +315,7 @@ class _Hand:
         if not rows:
             raise RecordError("bad_result", "a win without a winner")
         self._liability(data, rows)
-        wins = [row for row, _ in rows]
-        wins.sort(key=lambda row: 0 if row["payer"] is None else (row["winner"] - row["payer"]) % self.players)
-        split_payments(wins, changes, honba=self.honba, players=self.players)
+        split_payments([row for row, _ in rows], changes, honba=self.honba, players=self.players)
 
     def _liability(self, data: Fields, rows: list[tuple[Row, dict[str, int]]]) -> None:
         """A seat the record names as liable, where the calls do not show it."""
@@ -364,7 +358,7 @@ class _Hand:
             dealer=self.dealer,
             honba=self.honba,
             sticks=self.sticks,
-            deltas=[change - DEPOSIT * (end.paid >> seat & 1) for seat, change in enumerate(self.changes)],
+            deltas=less_deposits(self.changes, end.paid),
             scores_before=self.scores,
         )
         add_hand(game, header, end)

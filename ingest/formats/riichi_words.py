@@ -54,17 +54,18 @@ def take_words(row: Row, items: Mapping[str, int]) -> None:
 def split_payments(rows: Sequence[Row], changes: Sequence[int], *, honba: int, players: int) -> None:
     """Fill `recorded_payments` of the wins of a hand from the changes of score of the whole hand.
 
-    rows: in turn order after the payer. With several winners each payment is points of the hand, and honba and
-    deposits to the first; they are filled only when that adds up to the changes, so not next to a liable seat.
+    With several winners each payment is points of the hand, and honba and deposits to the first in turn order after the
+    payer; they are filled only when that adds up to the changes, so not next to a liable seat.
     """
     if len(rows) == 1:
         rows[0]["recorded_payments"] = list(changes)
         return
+    if any(row.get("recorded_points") is None or row["payer"] is None for row in rows):
+        return
+    in_turn = sorted(rows, key=lambda row: (row["winner"] - row["payer"]) % players)
     each = []
     total = [0] * 4
-    for number, row in enumerate(rows):
-        if row.get("recorded_points") is None or row["payer"] is None:
-            return
+    for number, row in enumerate(in_turn):
         points = row["recorded_points"] + (100 * (players - 1) * honba if number == 0 else 0)
         payments = [0] * 4
         payments[row["payer"]] = -points
@@ -72,5 +73,5 @@ def split_payments(rows: Sequence[Row], changes: Sequence[int], *, honba: int, p
         each.append(payments)
         total = [a + b for a, b in zip(total, payments, strict=True)]
     if total == list(changes):
-        for row, payments in zip(rows, each, strict=True):
+        for row, payments in zip(in_turn, each, strict=True):
             row["recorded_payments"] = payments

@@ -19,7 +19,7 @@ import msgspec
 from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.formats.riichi_words import check_situations
-from ingest.formats.tenhou_json_play import KINDS, Play, SeatPlay
+from ingest.formats.tenhou_json_play import KINDS, RED_WEIGHTS, Play, SeatPlay
 from ingest.formats.yaku_names import DOUBLED, YAKUMAN, yaku_id
 from ingest.ids import game_id
 from ingest.jsonlines import read_lines
@@ -27,7 +27,7 @@ from ingest.melds import KONG_OPEN, pack_melds
 from ingest.record import DORA, URA, GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import RiichiEnd
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
 from ingest.riichi_shapes import waits
 from ingest.tiles import NAMES, decimal_keys
 
@@ -393,12 +393,8 @@ class _Won:
         ):
             raise RecordError("bad_result", "several wins of one hand are not on one tile")
         self._check_end(winners[0])
-        unpaid = self._unpaid()
-        self.paid = 0
-        for seat in play.seats:
-            if seat.riichi_turn is not None and seat.seat != unpaid:
-                self.paid |= 1 << seat.seat
-        self.unpaid = unpaid
+        self.unpaid = self._unpaid()
+        self.paid = play.paid(self.unpaid)
         payer = self.payer
         if payer is not None:
             infos.sort(key=lambda pair: (pair[1][0] - payer) % hand.players)
@@ -416,9 +412,7 @@ class _Won:
             raise RecordError(
                 "bad_payments", f"the changes of score {self.deltas} do not add up to the deposits, {table} points"
             )
-        for seat in play.seats:
-            if self.paid >> seat.seat & 1:
-                self.deltas[seat.seat] -= DEPOSIT
+        self.deltas = less_deposits(self.deltas, self.paid)
 
     def _check_end(self, winner: int) -> None:
         play = self.play
@@ -439,8 +433,7 @@ class _Won:
         if self.payer is None:
             return None
         payer = self.play.seats[self.payer]
-        declared = payer.riichi_turn is not None and len(payer.river) == payer.riichi_turn + 1
-        return self.payer if declared and payer.robbable is None else None
+        return self.payer if payer.riichi_is_last and payer.robbable is None else None
 
     def _row(self, info: list[Any]) -> Row:
         hand, play, payer = self.hand, self.play, self.payer
@@ -453,7 +446,7 @@ class _Won:
             drawn = winner.drawn
             assert drawn is not None
             kind, how = KINDS[drawn], _SELF_DRAW
-            reds += _RED.get(drawn, 0)
+            reds += RED_WEIGHTS.get(drawn, 0)
         else:
             source = play.seats[payer]
             if source.robbable is not None:
@@ -463,7 +456,7 @@ class _Won:
                 assert source.last_discard is not None
                 tile, how = source.last_discard, _DISCARD
             kind = KINDS[tile]
-            reds += _RED.get(tile, 0)
+            reds += RED_WEIGHTS.get(tile, 0)
             if kind in winner.river:
                 raise RecordError("furiten", f"seat {winner.seat} wins on {NAMES[kind]} which it has discarded itself")
         codes = winner.codes()
@@ -549,9 +542,6 @@ class _Won:
             if derived is None:
                 return said
         return derived
-
-
-_RED: Final = {51: 1, 52: 4, 53: 16}
 
 
 class _Game:
@@ -664,19 +654,14 @@ class _Game:
             _check_abort(kind, play, waiting)
             changes = changes or [0] * 4
         unpaid = self._won_riichi(hand_no, hand, play) if kind == "sanchahou" else None
-        paid = 0
-        for seat in play.seats:
-            if seat.riichi_turn is not None and seat.seat != unpaid:
-                paid |= 1 << seat.seat
+        paid = play.paid(unpaid)
         tenpai = None
         if kind is None:
             ready = [play.tenpai(seat) for seat in play.seats]
             tenpai = self._tenpai(hand, word, ready, changes)
             if changes is None and not nagashi and len(set(tenpai)) == 1:
                 changes = [0] * 4
-        deltas = None
-        if changes is not None:
-            deltas = [change - DEPOSIT * (paid >> seat & 1) for seat, change in enumerate(changes)]
+        deltas = None if changes is None else less_deposits(changes, paid)
         end = _end(
             play, hand,
             result="exhaustive_draw" if kind is None else "abortive_draw",
@@ -702,9 +687,7 @@ class _Game:
 
     def _won_riichi(self, hand_no: int, hand: _Hand, play: Play) -> int | None:
         """After three winners of one tile: the seat whose riichi tile it was. The next hand has its score."""
-        declared = [
-            seat.seat for seat in play.seats if seat.riichi_turn is not None and len(seat.river) == seat.riichi_turn + 1
-        ]
+        declared = [seat.seat for seat in play.seats if seat.riichi_is_last]
         following = self.hands[hand_no + 1] if hand_no + 1 < len(self.hands) else None
         if isinstance(following, _Hand):
             return next((seat for seat in declared if following.scores[seat] == hand.scores[seat]), None)

@@ -33,7 +33,9 @@ KINDS: Final[dict[int, int]] = {
 }
 """Tile number of the log -> kind."""
 
-_RED_WEIGHT: Final = {51: 1, 52: 4, 53: 16}
+RED_WEIGHTS: Final = {51: 1, 52: 4, 53: 16}
+"""Red five of the log -> what it adds to wins.reds."""
+
 _ADDED, _CONCEALED, _OPEN, _KITA = 2, 3, 4, 5  # positions in REPLACEMENTS
 _OUTSIDE: Final = frozenset(TERMINALS_AND_HONORS)
 _CALL = re.compile(r"(?:\d\d)*[cpmka](?:\d\d)+")
@@ -71,9 +73,9 @@ class SeatPlay:
         self._taken: list[int] = []  # tiles seen: dealt and drawn
 
     @property
-    def acted_last(self) -> bool:
-        """The last thing of this seat was a draw it did not answer."""
-        return self.drawn is not None
+    def riichi_is_last(self) -> bool:
+        """The newest discard is that of its riichi."""
+        return self.riichi_turn is not None and len(self.river) == self.riichi_turn + 1
 
     def read(self, dealt: list[Any], takes: list[Any], drops: list[Any]) -> list[int]:
         """Plays the lists through. Returns the tiles this seat brought into view (dealt and drawn)."""
@@ -129,7 +131,7 @@ class SeatPlay:
         return [meld.code for meld in self.melds]
 
     def reds(self) -> int:
-        return sum(meld.reds for meld in self.melds) + sum(_RED_WEIGHT.get(tile, 0) for tile in self.hand)
+        return sum(meld.reds for meld in self.melds) + sum(RED_WEIGHTS.get(tile, 0) for tile in self.hand)
 
     def open_melds(self) -> int:
         return sum(not KONG_CONCEALED <= meld.code < KONG_ADDED for meld in self.melds)
@@ -199,7 +201,7 @@ class SeatPlay:
         kinds = sorted(KINDS[tile] for tile in tiles)
         for tile in (*tiles[:place], *tiles[place + 1 :]):
             self._remove(tile, "melds")
-        reds = sum(_RED_WEIGHT.get(tile, 0) for tile in tiles)
+        reds = sum(RED_WEIGHTS.get(tile, 0) for tile in tiles)
         if letter == "c":
             low = kinds[0]
             if self.players == 3 or place or not (
@@ -281,7 +283,7 @@ class SeatPlay:
         if letter == "a":
             for tile in tiles:
                 self._remove(tile, "melds")
-            reds = sum(_RED_WEIGHT.get(tile, 0) for tile in tiles)
+            reds = sum(RED_WEIGHTS.get(tile, 0) for tile in tiles)
             self.last_kong = Meld(KONG_CONCEALED + kind, kind, None, reds)
             self.melds.append(self.last_kong)
             self.robbable = (_CONCEALED, tiles[place])
@@ -292,7 +294,7 @@ class SeatPlay:
             raise RecordError("no_pon", f"seat {self.seat} adds {NAMES[kind]} to a pon it does not have")
         self._remove(added, "adds")
         pon.code = KONG_ADDED + kind
-        pon.reds += _RED_WEIGHT.get(added, 0)
+        pon.reds += RED_WEIGHTS.get(added, 0)
         self.last_kong = pon
         self.robbable = (_ADDED, added)
 
@@ -332,7 +334,11 @@ class Play:
 
     def unanswered(self) -> list[int]:
         """Seats whose last draw has no answer."""
-        return [seat.seat for seat in self.seats if seat.acted_last]
+        return [seat.seat for seat in self.seats if seat.drawn is not None]
+
+    def paid(self, unpaid: int | None) -> int:
+        """Bit = seat that paid the deposit of a riichi. unpaid: the seat whose riichi tile was won."""
+        return sum(1 << seat.seat for seat in self.seats if seat.riichi_turn is not None and seat.seat != unpaid)
 
     def calls(self, robbed: SeatPlay | None = None) -> int:
         """Claims, kongs and norths of everybody; a robbed kong or north does not count."""
