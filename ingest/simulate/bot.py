@@ -6,7 +6,6 @@ It takes every win. Otherwise it keeps the hand nearest to ready with the most u
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from random import Random
 from typing import Final
 
@@ -256,9 +255,5 @@ def wants_chow(table: Table, me: Seat, kind: int) -> tuple[int, int] | None:
         keys, rest = _without(me, own)
         return distance(me, plan, keys, me.sets - 1, rest)
 
-    best = min(options, key=_with(after))
-    return best if _accepts(me, plan, before, after(best)) else None
-
-
-def _with(after: Callable[[tuple[int, int]], int]) -> Callable[[tuple[int, int]], tuple[int, tuple[int, int]]]:
-    return lambda own: (after(own), own)
+    nearest, best = min((after(own), own) for own in options)
+    return best if _accepts(me, plan, before, nearest) else None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -19,9 +19,9 @@ from ingest.simulate.table import RESERVE, Seat, Table
 from ingest.tiles import FIRST_FLOWER, NAMES, WINDS, format_tiles
 
 Event = list[Any]
+_T = TypeVar("_T")
 TILES: Final = (*(kind for kind in range(FIRST_FLOWER) for _ in range(4)), *range(FIRST_FLOWER, FIRST_FLOWER + 8))
 """The 144 tiles in order."""
-
 
 # How a turn begins: with the tiles in hand, a draw, a replacement, or a claimed discard (which allows only a discard).
 _PLAY, _DRAW, _REPLACE, _CLAIMED = range(4)
@@ -49,13 +49,13 @@ class FinishedHand(msgspec.Struct, frozen=True):
     winner: int | None
 
 
-def shuffled(rng: Random) -> list[int]:
-    """The 144 tiles shuffled with `rng.random()` alone, the one method whose sequence Python promises to keep."""
-    tiles = list(TILES)
-    for i in range(143, 0, -1):
+def shuffled(things: Sequence[_T], rng: Random) -> list[_T]:
+    """In an order drawn with `rng.random()` alone, the one method whose sequence Python promises to keep."""
+    drawn = list(things)
+    for i in range(len(drawn) - 1, 0, -1):
         j = int(rng.random() * (i + 1))
-        tiles[i], tiles[j] = tiles[j], tiles[i]
-    return tiles
+        drawn[i], drawn[j] = drawn[j], drawn[i]
+    return drawn
 
 
 def play_hand(

@@ -16,7 +16,7 @@ import msgspec
 from ingest.errors import UsageError
 from ingest.formats.paipu_play import convert_hand, play
 from ingest.record import Row
-from ingest.simulate.hand import FinishedHand, HouseRules, play_hand, shuffled
+from ingest.simulate.hand import TILES, FinishedHand, HouseRules, play_hand, shuffled
 from ingest.simulate.styles import Player, roster
 
 FIRST_EVENING: Final = datetime(2026, 1, 10, 14, 0)
@@ -94,11 +94,7 @@ def _seating(seed: int | str, number: int, people: Sequence[Player]) -> tuple[li
     tables = len(people) // 4
     sitting, table = divmod(number, tables)
     week, part = divmod(sitting, len(SITTINGS))
-    rng = Random(f"paipu-seating:{seed}:{sitting}")
-    drawn = list(people)
-    for i in range(len(drawn) - 1, 0, -1):
-        j = int(rng.random() * (i + 1))
-        drawn[i], drawn[j] = drawn[j], drawn[i]
+    drawn = shuffled(people, Random(f"paipu-seating:{seed}:{sitting}"))
     return (
         drawn[4 * table : 4 * table + 4],
         table + 1,
@@ -147,7 +143,7 @@ def _hands(rng: Random, seats: Sequence[Player], *, rounds: int, house: HouseRul
         dealer = dealership % 4
         dice = sum(1 + int(rng.random() * 6) for _ in range(3))
         hand = play_hand(
-            shuffled(rng),
+            shuffled(TILES, rng),
             players=seats,
             rng=rng,
             dealer=dealer,

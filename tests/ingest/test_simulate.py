@@ -286,7 +286,7 @@ def arranged(deal: Sequence[str], *, front: str = "", end: str = "") -> list[int
     for tiles in (*fixed, head, tail):
         left.subtract(tiles)
     assert min(left.values()) >= 0
-    filling = [kind for kind in shuffled(Random(1)) if kind < 34]
+    filling = [kind for kind in shuffled(TILES, Random(1)) if kind < 34]
     spare = []
     for kind in filling:
         if left[kind] > 0:
