@@ -14,7 +14,7 @@ import numpy.typing as npt
 
 from analysis.batch import HandBatch
 from analysis.shapes.meld_tables import meld_tables
-from analysis.shapes.tables import ROLE_PUNG, suit_tables
+from analysis.shapes.tables import CHOW_BITS, CHOW_SHIFT, ROLE_PUNG, suit_tables
 from ingest.tiles import N_KINDS
 
 U8 = npt.NDArray[np.uint8]
@@ -58,6 +58,25 @@ class Block:
     @cached_property
     def pungs_inner(self) -> U8:
         return self.shape_byte(7)
+
+    def hands(self, rows: Rows) -> Rows:
+        """The hands of the given readings."""
+        return rows if self.hand is None else self.hand[rows]
+
+    def spread(self, column: Any) -> Any:
+        """A column over hands as one over the readings."""
+        return column if self.hand is None else column[self.hand]
+
+    def chow_counts(self, suit: int) -> I64:
+        """Concealed chows of a suit by their lowest tile, 3 bits each."""
+        return (self.suits[suit] >> CHOW_SHIFT) & CHOW_BITS
+
+    def pung_kinds(self) -> I64:
+        """Concealed pungs of the three suits, bit = kind."""
+        kinds: I64 = self.suits[0] & 511
+        for suit in (1, 2):
+            kinds |= (self.suits[suit] & 511) << (9 * suit)
+        return kinds
 
 
 @lru_cache(maxsize=1)

@@ -57,9 +57,11 @@ class Facts:
         return self._hand[name]
 
     def of_block(self, name: str, block: Block) -> Column:
-        """A hand fact, one value a reading of the block."""
-        column = self.hand(name)
-        return column if block.hand is None else column[block.hand]
+        """A fact, one value a reading of the block."""
+        if FACTS[name].of_reading:
+            column = self[name]
+            return column[: self.batch.n] if block.hand is None else column[self.batch.n :]
+        return block.spread(self.hand(name))
 
     def __getitem__(self, name: str) -> Column:
         if name not in self._reading:

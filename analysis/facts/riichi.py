@@ -7,22 +7,18 @@ from typing import Any
 
 import numpy as np
 
-from analysis.facts.registry import Column, Facts, hand_fact, reading_fact
+from analysis.facts.registry import FACTS, Column, Fact, Facts, hand_fact, reading_fact
 from analysis.readings import FORM_ORPHANS, FORM_SEVEN_PAIRS, FORM_STANDARD, KEYS, MELDS, Block
 from analysis.shapes.meld_tables import meld_tables
-from analysis.shapes.tables import ROLE_CLOSED, ROLE_EDGE, ROLE_PAIR, ROLE_PUNG, ROLE_TWO_SIDED
+from analysis.shapes.tables import CHOW_BITS, ROLE_CLOSED, ROLE_EDGE, ROLE_PAIR, ROLE_PUNG, ROLE_TWO_SIDED
 from ingest.record import DORA, REPLACEMENTS, RIICHI, ROBBED, URA
 from ingest.tiles import N_KINDS
 
 _U8 = np.uint8
-_ONE_OF_THREE = sum(1 << (3 * i) for i in range(7))
+_CHOW_STARTS = sum(1 << (3 * i) for i in range(7))
 _GREEN = (19, 20, 21, 23, 25, 32)
 _TERMINALS_OF_SUIT = (0, 8)
 _NORTH = 30
-
-
-def _slice(facts: Facts, block: Block) -> slice:
-    return slice(0, block.n) if block.hand is None else slice(facts.batch.n, None)
 
 
 @reading_fact
@@ -54,9 +50,9 @@ def chow_couples(_facts: Facts, block: Block) -> Column:
     """Couples of identical chows in the concealed part; four identical chows are two couples."""
     couples = np.zeros(block.n, np.uint8)
     for suit in range(3):
-        counts = (block.suits[suit] >> 9) & ((1 << 21) - 1)
-        couples += np.bitwise_count((counts >> 1) & _ONE_OF_THREE).astype(_U8)
-        couples += np.bitwise_count((counts >> 2) & _ONE_OF_THREE).astype(_U8) * _U8(2)
+        counts = block.chow_counts(suit)
+        couples += np.bitwise_count((counts >> 1) & _CHOW_STARTS).astype(_U8)
+        couples += np.bitwise_count((counts >> 2) & _CHOW_STARTS).astype(_U8) * _U8(2)
     couples[block.form != FORM_STANDARD] = 0
     return couples
 
@@ -66,35 +62,25 @@ def same_chows(facts: Facts, block: Block) -> Column:
     """The most often a chow of one suit repeats, melds included: 1 to 4."""
     most = np.zeros(block.n, np.uint8)
     for suit in range(3):
-        melded = facts.of_block(f"_chow_counts_{suit}", block)
-        counts = ((block.suits[suit] >> 9) & ((1 << 21) - 1)) + melded
+        counts = block.chow_counts(suit) + block.spread(_melded_chow_counts(facts, suit))
         for start in range(7):
             most = np.maximum(most, ((counts >> (3 * start)) & 7).astype(_U8))
     return np.where(block.form == FORM_STANDARD, most, _U8(0))
 
 
-def _chow_counts(suit: int) -> None:
-    def compute(facts: Facts) -> Column:
-        table = (meld_tables().chows >> (21 * suit)) & ((1 << 21) - 1)
-        total = np.zeros(facts.batch.n, np.int64)
-        for name in MELDS:
-            total += table[facts.batch.column(name)]
-        return total
-
-    compute.__name__ = f"_chow_counts_{suit}"
-    hand_fact(compute)
-
-
-for _suit in range(3):
-    _chow_counts(_suit)
+def _melded_chow_counts(facts: Facts, suit: int) -> Column:
+    """Melded chows of a suit, as Block.chow_counts."""
+    table = (meld_tables().chows >> (21 * suit)) & CHOW_BITS
+    total = np.zeros(facts.batch.n, np.int64)
+    for name in MELDS:
+        total += table[facts.batch.column(name)]
+    return total
 
 
 @reading_fact
 def pungs_in_a_row(facts: Facts, block: Block) -> Column:
     """The longest run of pungs of one suit with neighbouring numbers."""
-    pungs = facts.of_block("_melded_pung_kinds", block).copy()
-    for suit in range(3):
-        pungs |= (block.suits[suit] & 511) << (9 * suit)
+    pungs = block.pung_kinds() | facts.of_block("_melded_pung_kinds", block)
     longest = np.zeros(block.n, np.uint8)
     for suit in range(3):
         mine = (pungs >> (9 * suit)) & 511
@@ -108,22 +94,20 @@ def pungs_in_a_row(facts: Facts, block: Block) -> Column:
 @reading_fact
 def pair_of_seat_wind(facts: Facts, block: Block) -> Column:
     """The pair is the own wind."""
-    return facts["honor_pair"][_slice(facts, block)] == facts.of_block("seat_by_dealer", block) + _U8(1)
+    return facts.of_block("honor_pair", block) == facts.of_block("seat_by_dealer", block) + _U8(1)
 
 
 @reading_fact
 def pair_of_round_wind(facts: Facts, block: Block) -> Column:
     """The pair is the round wind."""
-    return facts["honor_pair"][_slice(facts, block)] == facts.of_block("round_wind", block) + _U8(1)
+    return facts.of_block("honor_pair", block) == facts.of_block("round_wind", block) + _U8(1)
 
 
 def _dragon(name: str, bit: int, tile: str) -> None:
     def compute(facts: Facts, block: Block) -> Column:
-        return ((facts["honor_pungs"][_slice(facts, block)] >> _U8(bit)) & _U8(1)) != 0
+        return ((facts.of_block("honor_pungs", block) >> _U8(bit)) & _U8(1)) != 0
 
-    compute.__name__ = name
-    compute.__doc__ = f"Pung or kong of {tile}."
-    reading_fact(compute)
+    FACTS[name] = Fact(name, f"Pung or kong of {tile}.", True, compute)
 
 
 _dragon("pung_of_c", 4, "中")
@@ -135,23 +119,9 @@ _dragon("pung_of_n", 3, "北")
 @reading_fact
 def five_types(facts: Facts, block: Block) -> Column:
     """Characters, dots, bamboos, winds and dragons each make one set or the pair."""
-    man = (block.suits[0] != 0) | ((facts.of_block("_meld_byte_3", block) & _U8(7)) != 0)
-    pin = (block.suits[1] != 0) | (facts.of_block("_meld_byte_3", block) > 7)
-    sou = (block.suits[2] != 0) | ((facts.of_block("_meld_byte_4", block) & _U8(7)) != 0)
-    rows = _slice(facts, block)
-    winds = (facts["wind_pungs"][rows] + facts["wind_pair"][rows].view(_U8)) == 1
-    dragons = (facts["dragon_pungs"][rows] + facts["dragon_pair"][rows].view(_U8)) == 1
-    return man & pin & sou & winds & dragons & (block.form == FORM_STANDARD)
-
-
-@hand_fact
-def _meld_byte_3(facts: Facts) -> Column:
-    return facts.readings.meld_byte(3)
-
-
-@hand_fact
-def _meld_byte_4(facts: Facts) -> Column:
-    return facts.readings.meld_byte(4)
+    winds = (facts.of_block("wind_pungs", block) + facts.of_block("wind_pair", block).view(_U8)) == 1
+    dragons = (facts.of_block("dragon_pungs", block) + facts.of_block("dragon_pair", block).view(_U8)) == 1
+    return (facts.of_block("suits", block) == 3) & winds & dragons & (block.form == FORM_STANDARD)
 
 
 @hand_fact
@@ -223,9 +193,7 @@ def _two_to_eight_twice(suit: int, name: str) -> None:
         wanted = np.uint32(22222220)
         return (facts.batch.column(KEYS[suit]) == wanted) & facts.hand("no_melds")
 
-    compute.__name__ = name
-    compute.__doc__ = f"22334455667788{'mps'[suit]}, concealed."
-    hand_fact(compute)
+    FACTS[name] = Fact(name, f"22334455667788{'mps'[suit]}, concealed.", False, compute)
 
 
 _two_to_eight_twice(0, "two_to_eight_characters")
@@ -238,7 +206,7 @@ def orphans_thirteen_waits(facts: Facts, block: Block) -> Column:
     """The thirteen tiles before the win were the thirteen orphans."""
     found = np.zeros(block.n, bool)
     rows = np.flatnonzero(block.form == FORM_ORPHANS)
-    hands = rows if block.hand is None else block.hand[rows]
+    hands = block.hands(rows)
     found[rows] = facts.readings.counts(hands)[np.arange(len(hands)), facts.readings.win_tile[hands]] == 2
     return found
 
@@ -308,9 +276,7 @@ def _reds(name: str, shift: int, text: str) -> None:
     def compute(facts: Facts) -> Column:
         return (facts.batch.column("reds") >> _U8(shift)) & _U8(3)
 
-    compute.__name__ = name
-    compute.__doc__ = text
-    hand_fact(compute)
+    FACTS[name] = Fact(name, text, False, compute)
 
 
 _reds("red_characters", 0, "Red fives of characters.")
@@ -425,17 +391,11 @@ def fu_of_sets(facts: Facts, block: Block) -> Column:
     """Fu of pungs and kongs (RIICHI 2.3); a pung that another player's tile completed counts as open."""
     pungs = block.pungs_inner & _U8(7)
     outer = block.shape_byte(5) & _U8(7)
-    drawn = facts.readings.self_drawn if block.hand is None else facts.readings.self_drawn[block.hand]
-    tile = facts.readings.win_tile if block.hand is None else facts.readings.win_tile[block.hand]
-    completed = (block.role == ROLE_PUNG) & ~drawn
+    tile = block.spread(facts.readings.win_tile)
+    completed = (block.role == ROLE_PUNG) & ~facts.of_block("self_drawn", block)
     outer_tile = (tile >= 27) | np.isin(tile % 9, _TERMINALS_OF_SUIT)
-    fu = (pungs + outer) * _U8(4) + facts.of_block("_meld_fu", block)
+    fu = (pungs + outer) * _U8(4) + block.spread(facts.readings.meld_byte(7))
     return fu - completed.view(_U8) * (_U8(2) + outer_tile.view(_U8) * _U8(2))
-
-
-@hand_fact
-def _meld_fu(facts: Facts) -> Column:
-    return facts.readings.meld_byte(7)
 
 
 @reading_fact

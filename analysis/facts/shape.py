@@ -15,8 +15,7 @@ _U8 = np.uint8
 _SEVEN = np.uint8(7)
 _WIND_PUNGS = np.bitwise_count(np.arange(128, dtype=np.uint8) & _U8(15))
 _DRAGON_PUNGS = np.bitwise_count(np.arange(128, dtype=np.uint8) >> _U8(4))
-_CHOW_STARTS = sum(1 << (3 * i) for i in range(21))
-_SUIT_STARTS = (1 << 21) - 1
+_CHOW_STARTS = sum(1 << (3 * i) for i in range(7))
 
 
 @reading_fact
@@ -47,8 +46,7 @@ def n_pungs(facts: Facts, block: Block) -> Column:
 @reading_fact
 def concealed_pungs(facts: Facts, block: Block) -> Column:
     """Concealed kongs, and pungs in the hand that no tile of another player completed (SPEC 2.3)."""
-    drawn = facts.readings.self_drawn if block.hand is None else facts.readings.self_drawn[block.hand]
-    completed = (block.role == ROLE_PUNG) & ~drawn & (block.form == FORM_STANDARD)
+    completed = (block.role == ROLE_PUNG) & ~facts.of_block("self_drawn", block) & (block.form == FORM_STANDARD)
     triplet = block.form == FORM_EIGHT_PAIRS
     held = np.where(triplet, _U8(1), block.pungs_inner & _SEVEN) if triplet.any() else block.pungs_inner & _SEVEN
     return held + facts.of_block("concealed_kongs", block) - completed.view(_U8)
@@ -57,13 +55,13 @@ def concealed_pungs(facts: Facts, block: Block) -> Column:
 @reading_fact
 def all_chows(facts: Facts, block: Block) -> Column:
     """Every set is a chow."""
-    return (facts["n_pungs"][_slice(facts, block)] == 0) & (block.form == FORM_STANDARD)
+    return (facts.of_block("n_pungs", block) == 0) & (block.form == FORM_STANDARD)
 
 
 @reading_fact
 def no_chows(facts: Facts, block: Block) -> Column:
     """Every set is a pung or kong."""
-    return (facts["n_pungs"][_slice(facts, block)] == facts.readings.sets) & (block.form == FORM_STANDARD)
+    return (facts.of_block("n_pungs", block) == facts.readings.sets) & (block.form == FORM_STANDARD)
 
 
 @reading_fact
@@ -80,52 +78,40 @@ def shape_wait(facts: Facts, block: Block) -> Column:
     waits: Column = ((block.role & _U8(ROLE_EDGE | ROLE_CLOSED | ROLE_PAIR)) != 0) & (block.form == FORM_STANDARD)
     pairs = np.flatnonzero(block.form == FORM_EIGHT_PAIRS)
     if len(pairs):
-        hands = pairs if block.hand is None else block.hand[pairs]
+        hands = block.hands(pairs)
         counts = facts.readings.counts(hands)[np.arange(len(hands)), facts.readings.win_tile[hands]]
         waits[pairs] = counts != 3
     return waits
 
 
-def _slice(facts: Facts, block: Block) -> slice:
-    return slice(0, block.n) if block.hand is None else slice(facts.batch.n, None)
-
-
-def _chow_starts(facts: Facts, block: Block) -> Any:
-    """Presence of each chow, bit 21*suit + 3*start, melds included."""
-    melded = facts.of_block("_melded_chows", block)
-    out = melded.copy()
-    for suit in range(3):
-        counts = (block.suits[suit] >> 9) & _SUIT_STARTS
-        out |= ((counts | counts >> 1 | counts >> 2) & (_CHOW_STARTS & _SUIT_STARTS)) << (21 * suit)
-    return out
-
-
 @reading_fact
 def chow_starts(facts: Facts, block: Block) -> Column:
-    """Which chows are there: bit 21*suit + 3*(lowest number - 1)."""
-    return np.where(block.form == FORM_STANDARD, _chow_starts(facts, block), 0)
+    """Which chows are there, melds included: bit 21*suit + 3*(lowest number - 1)."""
+    starts = facts.of_block("_melded_chows", block).copy()
+    for suit in range(3):
+        counts = block.chow_counts(suit)
+        starts |= ((counts | counts >> 1 | counts >> 2) & _CHOW_STARTS) << (21 * suit)
+    return np.where(block.form == FORM_STANDARD, starts, 0)
 
 
 @reading_fact
 def one_suit_straight(facts: Facts, block: Block) -> Column:
     """Chows 123, 456 and 789 of one suit."""
-    starts = facts["chow_starts"][_slice(facts, block)]
+    starts = facts.of_block("chow_starts", block)
     return (starts & (starts >> 9) & (starts >> 18) & (1 | 1 << 21 | 1 << 42)) != 0
 
 
 @reading_fact
 def same_chow_three_suits(facts: Facts, block: Block) -> Column:
     """The same chow in three suits."""
-    starts = facts["chow_starts"][_slice(facts, block)]
+    starts = facts.of_block("chow_starts", block)
     return (starts & (starts >> 21) & (starts >> 42)) != 0
 
 
 @reading_fact
 def same_pung_three_suits(facts: Facts, block: Block) -> Column:
     """The same pung or kong in three suits."""
-    pungs = facts.of_block("_melded_pung_kinds", block).copy()
-    for suit in range(3):
-        pungs |= (block.suits[suit] & 511) << (9 * suit)
+    pungs = block.pung_kinds() | facts.of_block("_melded_pung_kinds", block)
     return ((pungs & (pungs >> 9) & (pungs >> 18) & 511) != 0) & (block.form == FORM_STANDARD)
 
 
@@ -133,11 +119,10 @@ def same_pung_three_suits(facts: Facts, block: Block) -> Column:
 def honor_pungs(facts: Facts, block: Block) -> Column:
     """Honour pungs, bit 0-6 = E S W N C F P; in seven pairs and a triplet the triplet."""
     held = block.suits[3].astype(_U8) & _U8(127)
-    pungs: Column = held | facts.of_block("_melded_honors", block)
+    pungs: Column = held | block.spread(facts.readings.meld_byte(5))
     triplets = np.flatnonzero(block.form == FORM_EIGHT_PAIRS)
     if len(triplets):
-        rows = triplets if block.hand is None else block.hand[triplets]
-        honors = facts.readings.counts(rows)[:, 27:] == 3
+        honors = facts.readings.counts(block.hands(triplets))[:, 27:] == 3
         pungs[triplets] = (honors << np.arange(7)).sum(1)
     return pungs
 
@@ -153,26 +138,26 @@ def honor_pair(_facts: Facts, block: Block) -> Column:
 @reading_fact
 def wind_pungs(facts: Facts, block: Block) -> Column:
     """Number of wind pungs."""
-    return _WIND_PUNGS[facts["honor_pungs"][_slice(facts, block)]]
+    return _WIND_PUNGS[facts.of_block("honor_pungs", block)]
 
 
 @reading_fact
 def dragon_pungs(facts: Facts, block: Block) -> Column:
     """Number of dragon pungs."""
-    return _DRAGON_PUNGS[facts["honor_pungs"][_slice(facts, block)]]
+    return _DRAGON_PUNGS[facts.of_block("honor_pungs", block)]
 
 
 @reading_fact
 def wind_pair(facts: Facts, block: Block) -> Column:
     """The pair is a wind."""
-    pair = facts["honor_pair"][_slice(facts, block)]
+    pair = facts.of_block("honor_pair", block)
     return (pair > 0) & (pair < 5)
 
 
 @reading_fact
 def dragon_pair(facts: Facts, block: Block) -> Column:
     """The pair is a dragon."""
-    return facts["honor_pair"][_slice(facts, block)] >= 5
+    return facts.of_block("honor_pair", block) >= 5
 
 
 @hand_fact
@@ -217,11 +202,6 @@ def all_exposed(facts: Facts) -> Column:
     return facts.hand("exposed_melds") == facts.readings.sets
 
 
-@hand_fact
-def _melded_honors(facts: Facts) -> Column:
-    return facts.readings.meld_byte(5)
-
-
 def _or_melds(facts: Facts, table: Any) -> Column:
     total = table[facts.batch.column("m0")]
     for name in MELDS[1:]:
@@ -246,8 +226,7 @@ def _melded_pung_kinds(facts: Facts) -> Column:
 @hand_fact
 def suits(facts: Facts) -> Column:
     """How many of the three suits are there."""
-    three = facts.readings.meld_byte(3)
-    four = facts.readings.meld_byte(4)
+    three, four = facts.readings.meld_byte(3), facts.readings.meld_byte(4)
     man = (facts.batch.column(KEYS[0]) != 0) | ((three & _SEVEN) != 0)
     pin = (facts.batch.column(KEYS[1]) != 0) | (three > 7)
     sou = (facts.batch.column(KEYS[2]) != 0) | ((four & _SEVEN) != 0)
@@ -262,15 +241,15 @@ def honors(facts: Facts) -> Column:
 
 def _tile_class(facts: Facts, *, terminal: bool) -> Column:
     """Whether terminals (or simples) are there. Needs the tiles themselves where the suits have no decomposition."""
-    shift, mask = (2, 7) if terminal else (5, 7)
-    concealed_part = (facts.readings.first.shape_byte(4) >> _U8(shift)) & _U8(mask)
-    melded = facts.readings.meld_byte(6)
-    found: Column = (concealed_part != 0) | ((melded & _SEVEN if terminal else melded >> _U8(3)) != 0)
+    held = (facts.readings.first.shape_byte(4) >> _U8(2 if terminal else 5)) & _SEVEN
+    melds = facts.readings.meld_byte(6)
+    melded = (melds & _SEVEN if terminal else melds >> _U8(3)) != 0
+    found: Column = (held != 0) | melded
     rows = np.flatnonzero(facts.readings.first.form != FORM_STANDARD)
     if len(rows):
         counts = facts.readings.counts(rows)[:, :27].reshape(-1, 3, 9)
         kinds = counts[:, :, [0, 8]] if terminal else counts[:, :, 1:8]
-        found[rows] = kinds.any((1, 2)) | ((melded[rows] & _SEVEN if terminal else melded[rows] >> _U8(3)) != 0)
+        found[rows] = kinds.any((1, 2)) | melded[rows]
     return found
 
 

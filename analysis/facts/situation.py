@@ -36,7 +36,7 @@ def on_discard(facts: Facts) -> Column:
 
 @hand_fact
 def on_robbed_kong(facts: Facts) -> Column:
-    """Won on the tile another player added to a pung."""
+    """Won on the tile of another player's kong, in riichi also on an extracted north."""
     return _is(facts, "win_kind", WIN_KINDS, "rob_kong")
 
 
@@ -76,7 +76,7 @@ def seat_by_door(facts: Facts) -> Column:
 
 def _wind_pung(seat: str, name: str, text: str) -> None:
     def compute(facts: Facts, block: Block) -> Column:
-        pungs = facts["honor_pungs"][slice(0, block.n) if block.hand is None else slice(facts.batch.n, None)]
+        pungs = facts.of_block("honor_pungs", block)
         return ((pungs >> facts.of_block(seat, block)) & _U8(1)) != 0
 
     FACTS[name] = Fact(name, text, True, compute)
@@ -96,7 +96,7 @@ def round_wind(facts: Facts) -> Column:
 @reading_fact
 def round_dragon_pung(facts: Facts, block: Block) -> Column:
     """Pung of the dragon numbered like the round: East 中, South 發, West 白, North none (A12)."""
-    pungs = facts["honor_pungs"][slice(0, block.n) if block.hand is None else slice(facts.batch.n, None)]
+    pungs = facts.of_block("honor_pungs", block)
     # Bits 4-6 are 中 發 白; the North round would look at bit 7, which is never set.
     return ((pungs >> (facts.of_block("round_wind", block) + _U8(4))) & _U8(1)) != 0
 

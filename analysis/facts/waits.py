@@ -12,7 +12,7 @@ import numpy as np
 from analysis.facts.registry import Column, Facts, hand_fact
 from analysis.readings import FORM_STANDARD, MELDS, Readings, Rows, tile_bits
 from analysis.shapes.meld_tables import meld_tables
-from analysis.shapes.tables import WAIT_PAIR_SHIFT, WAIT_SHANPON_BIT, suit_tables
+from analysis.shapes.tables import N_PAIRS_SHIFT, WAIT_PAIR_SHIFT, WAIT_SHANPON_BIT, suit_tables
 from ingest.melds import N_CODES
 
 _SUIT_MASK = 511
@@ -35,6 +35,11 @@ def _not_exhausted(readings: Readings, rows: Rows, suit: Any, octal: Any, wait: 
     return _SPREAD[wait] & ~(octal >> 2) & _OCTAL_ONES
 
 
+def _has_pair(records: Any) -> Any:
+    """Whether suits, given by their records in the tables, hold the pair."""
+    return ((suit_tables().first[records] >> N_PAIRS_SHIFT) & 7) != 0
+
+
 class _Waits:
     """Waits as a standard hand.
 
@@ -46,7 +51,7 @@ class _Waits:
         tables = suit_tables()
         self.facts = facts
         packed = tables.waits[readings.win_id * 9 + readings.win_rank]
-        has_pair = ((tables.first[readings.win_id] >> 51) & 7).astype(np.uint8) != 0
+        has_pair = _has_pair(readings.win_id)
         # With the pair in its suit, the winning tile completed sets and a pair there; otherwise sets alone.
         self.in_suit = (packed >> (has_pair.view(np.uint8) * np.uint8(WAIT_PAIR_SHIFT))) & np.uint32(_SUIT_MASK)
         self.cross = ((packed >> np.uint32(WAIT_SHANPON_BIT)) != 0) & ~has_pair
@@ -58,8 +63,7 @@ class _Waits:
         return _not_exhausted(readings, rows, readings.win_suit[rows], octal, self.in_suit[rows])
 
     def pair_suit(self, rows: Rows) -> Any:
-        first = suit_tables().first
-        in_suits = [((first[self.facts.readings.ids[suit][rows]] >> 51) & 7) != 0 for suit in range(4)]
+        in_suits = [_has_pair(self.facts.readings.ids[suit][rows]) for suit in range(4)]
         return np.argmax(np.stack(in_suits), axis=0)
 
     def live_cross(self, rows: Rows) -> tuple[Any, Any]:

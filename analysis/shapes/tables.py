@@ -25,11 +25,14 @@ import numpy.typing as npt
 
 I64 = npt.NDArray[np.int64]
 
+CHOW_SHIFT: Final = 9
+CHOW_BITS: Final = (1 << 21) - 1
 PAIR_SHIFT: Final = 30
 TERMINAL_SHIFT: Final = 34
 SIMPLE_SHIFT: Final = 37
 OUTER_PUNG_SHIFT: Final = 40
 SHAPE_SHIFT: Final = 48
+N_PAIRS_SHIFT: Final = 51
 PUNG_SHIFT: Final = 56
 ROLE_TWO_SIDED, ROLE_EDGE, ROLE_CLOSED, ROLE_PUNG, ROLE_PAIR = 1, 2, 4, 8, 16
 WAIT_PAIR_SHIFT: Final = 9
@@ -76,7 +79,7 @@ def _suit_decompositions() -> tuple[I64, I64]:
     for start in range(7):
         counts[start, start : start + 3] = 1
         inner = 1 if 1 <= start <= 5 else 0
-        packed[start] = (1 << (9 + 3 * start)) + (1 << SHAPE_SHIFT) + (inner << 59)
+        packed[start] = (1 << (CHOW_SHIFT + 3 * start)) + (1 << SHAPE_SHIFT) + (inner << 59)
     for tile in range(9):
         counts[7 + tile, tile] = 3
         inner = 1 if 1 <= tile <= 7 else 0
@@ -87,7 +90,7 @@ def _suit_decompositions() -> tuple[I64, I64]:
     for tile in range(9):
         pair_counts[1 + tile, tile] = 2
         inner = 1 if 1 <= tile <= 7 else 0
-        pair_packed[1 + tile] = ((tile + 1) << PAIR_SHIFT) + (1 << 51) + (inner << 59)
+        pair_packed[1 + tile] = ((tile + 1) << PAIR_SHIFT) + (1 << N_PAIRS_SHIFT) + (inner << 59)
     all_counts, all_packed = [np.zeros((1, 9), np.int64)], [np.zeros(1, np.int64)]
     for n in range(1, 6):
         chosen = np.array(list(combinations_with_replacement(range(16), n)))
@@ -109,7 +112,7 @@ def _honor_decompositions() -> tuple[I64, I64]:
     digits, pairs, pungs = digits[valid], pairs[valid], pungs[valid]
     n_pungs = pungs.sum(1).astype(np.int64)
     packed = (pungs << np.arange(7)).sum(1).astype(np.int64)
-    packed += ((pairs * np.arange(1, 8)).sum(1) << PAIR_SHIFT) + (pairs.sum(1).astype(np.int64) << 51)
+    packed += ((pairs * np.arange(1, 8)).sum(1) << PAIR_SHIFT) + (pairs.sum(1).astype(np.int64) << N_PAIRS_SHIFT)
     packed += (n_pungs << SHAPE_SHIFT) + (n_pungs << PUNG_SHIFT) + (n_pungs << OUTER_PUNG_SHIFT)
     return digits.astype(np.int64), packed
 
@@ -126,7 +129,7 @@ def _roles(decompositions: I64) -> npt.NDArray[np.uint8]:
             (tile - 2, ROLE_EDGE if tile == 2 else ROLE_TWO_SIDED),
         ):
             if 0 <= start <= 6:
-                role |= (((decompositions >> (9 + 3 * start)) & 7) != 0) * bit
+                role |= (((decompositions >> (CHOW_SHIFT + 3 * start)) & 7) != 0) * bit
         out[:, tile] = role
     return out
 
@@ -170,7 +173,7 @@ def suit_tables() -> SuitTables:
         key, packed = key[order], packed[order]
         keys, first, n_of_key = np.unique(key, return_index=True, return_counts=True)
         packed = packed + (np.repeat(n_of_key > 1, n_of_key).astype(np.int64) << 54)
-        waits, pair_waits = _waits(keys, ((packed[first] >> 51) & 7) > 0, n_keys, n_tiles)
+        waits, pair_waits = _waits(keys, ((packed[first] >> N_PAIRS_SHIFT) & 7) > 0, n_keys, n_tiles)
         digits = (keys[:, None] // _POW5[:n_tiles]) % 5
         octal = (digits << (3 * np.arange(n_tiles))).sum(1)
         id_of_key = np.zeros(n_keys, np.uint16)
