@@ -71,7 +71,7 @@ def explain(rows: Sequence[Row], presets: Sequence[Preset]) -> list[list[Win]]:
     plan = Plan(presets)
     results = plan.score(wins, items=True)
     gaps = undetermined(plan, wins, results)
-    settlement = plan.family.settlement(wins)
+    settlement = plan.family.Settlement(wins)
     columns = [
         _wins(wins, scores, gap, settlement, plan.family.REASONS) for scores, gap in zip(results, gaps, strict=True)
     ]

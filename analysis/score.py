@@ -94,8 +94,8 @@ class Plan:
         self.family: Family = family_of(presets[0].family)
         self.catalogue = presets[0].catalogue()
         self._columns: dict[str, int] = {}
-        self._codes: list[Any] = []
-        self._plans = [self._compile(preset) for preset in presets]
+        self.codes: list[Any] = []
+        self.plans = [self._compile(preset) for preset in presets]
 
     def _column(self, condition: ast.expr) -> int | None:
         """Number of the column of a folded condition, None if it is never true."""
@@ -106,8 +106,8 @@ class Plan:
             condition = ast.Name("complete")
         text = ast.unparse(condition)
         if text not in self._columns:
-            self._columns[text] = len(self._codes)
-            self._codes.append(compile_columns(condition))
+            self._columns[text] = len(self.codes)
+            self.codes.append(compile_columns(condition))
         return self._columns[text]
 
     def _compile(self, preset: Preset) -> PresetPlan:
@@ -152,14 +152,6 @@ class Plan:
         """Scores of the batch, one a preset."""
         return BatchScorer(self, batch).run(items)
 
-    @property
-    def plans(self) -> list[PresetPlan]:
-        return self._plans
-
-    @property
-    def codes(self) -> list[Any]:
-        return self._codes
-
 
 class BatchScorer:
     """One batch under all presets of a plan: holds what they share."""
@@ -180,7 +172,7 @@ class BatchScorer:
         self.several = self.others[self.starts]
         self._raw: dict[int, U8] = {}
         self._alive: dict[tuple[int, tuple[int, ...]], U8] = {}
-        self.settlement = plan.family.settlement(batch)
+        self.settlement = plan.family.Settlement(batch)
 
     def _column(self, number: int) -> U8:
         if number not in self._raw:
@@ -257,20 +249,14 @@ class BatchScorer:
 
     def choose(self, plan: PresetPlan, tai: I16) -> Rows:
         """The reading that is paid, per hand: most tai, then most different items, then the first one."""
-        chosen = np.arange(self.n)
-        if len(self.several) == 0:
-            return chosen
-        readings = np.concatenate([self.several, self.n + np.arange(len(self.others))])
-        hands = np.concatenate([self.several, self.others])
-        kinds = np.zeros(len(readings), np.int32)
-        for term in plan.terms:
-            kinds += self.alive(term)[readings] != 0
-        order = np.lexsort((readings, -kinds, -tai[readings].astype(np.int32), hands))
-        first = np.ones(len(order), bool)
-        first[1:] = hands[order][1:] != hands[order][:-1]
-        best = order[first]
-        chosen[hands[best]] = readings[best]
-        return chosen
+
+        def rank(readings: Any) -> npt.NDArray[np.int64]:
+            value = tai[readings].astype(np.int64) << 16
+            for term in plan.terms:
+                value += self.alive(term)[readings] != 0
+            return value
+
+        return self.highest(rank)
 
     def items(
         self,

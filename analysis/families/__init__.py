@@ -8,7 +8,7 @@ from typing import Any
 from ingest.errors import RulesError
 
 Family = Any
-"""A module with COLUMNS, REASONS, OUTCOMES, readings(), gap_answers(), evaluate(), settlement(); see taiwan.py."""
+"""A module with COLUMNS, REASONS, OUTCOMES, readings(), gap_answers(), evaluate(), Settlement; see taiwan.py."""
 
 _MODULES = {"riichi": "analysis.families.riichi", "taiwan": "analysis.families.taiwan"}
 

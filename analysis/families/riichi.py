@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property, lru_cache
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from analysis.batch import NO_TILE, NONE_SEAT, HandBatch
+from analysis.facts import Facts
 from analysis.readings import FORM_NONE, FORM_SEVEN_PAIRS, KEYS, MELDS, Readings
 from analysis.rules.preset import Preset
 from analysis.score import BatchScorer, Bill, Items, PresetPlan, Scores, Term
-from ingest.record import DORA, REPLACEMENTS, ROBBED, URA, WIN_KINDS
+from ingest.record import DORA, REPLACEMENTS, URA, WIN_KINDS
 
 REASONS: Final = (
     "",
@@ -135,26 +136,28 @@ def _fu(scorer: BatchScorer, preset: Preset) -> Any:
     return fu
 
 
-class _Yakuman:
-    """Yakuman multiples of each reading, and of the liable ones (RIICHI 2.5, 2.10)."""
+class _Yakuman(NamedTuple):
+    """Yakuman of a preset, their values doubled where it says so, and the multiples of each reading (RIICHI 2.5)."""
 
-    def __init__(self, scorer: BatchScorer, plan: PresetPlan) -> None:
-        preset = plan.preset
-        items = scorer.plan.catalogue.items
-        doubled = set(preset.words("double_yakuman"))
-        self.terms = [
-            term._replace(value=term.value * (2 if term.item in doubled else 1))
-            for term in plan.terms
-            if items[term.item].kind == "yakuman"
-        ]
-        multiples = np.zeros(len(scorer.form), np.uint8)
-        for term in self.terms:
-            worth = scorer.alive(term) * np.uint8(term.value)
-            multiples = (
-                np.maximum(multiples, worth) if preset.options["yakuman_stacking"] == "max" else multiples + worth
-            )
-        cap = preset.limit("yakuman_cap")
-        self.multiples = multiples if cap is None else np.minimum(multiples, np.uint8(min(cap, 255)))
+    terms: list[Term]
+    multiples: npt.NDArray[np.uint8]
+
+
+def _yakuman(scorer: BatchScorer, plan: PresetPlan) -> _Yakuman:
+    preset = plan.preset
+    items = scorer.plan.catalogue.items
+    doubled = preset.words("double_yakuman")
+    terms = [
+        term._replace(value=term.value * (2 if term.item in doubled else 1))
+        for term in plan.terms
+        if items[term.item].kind == "yakuman"
+    ]
+    multiples = np.zeros(len(scorer.form), np.uint8)
+    stack = np.maximum if preset.options["yakuman_stacking"] == "max" else np.add
+    for term in terms:
+        stack(multiples, scorer.alive(term) * np.uint8(term.value), out=multiples)
+    cap = preset.limit("yakuman_cap")
+    return _Yakuman(terms, multiples if cap is None else np.minimum(multiples, np.uint8(min(cap, 255))))
 
 
 def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
@@ -163,7 +166,7 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     catalogue = scorer.plan.catalogue.items
     yaku = [term for term in plan.terms if catalogue[term.item].kind == "tai"]
     bonus = [term for term in plan.terms if catalogue[term.item].kind == "bonus"]
-    yakuman = _Yakuman(scorer, plan)
+    yakuman = _yakuman(scorer, plan)
     han = scorer.sum_of(yaku)
     least = han
     if preset.number("min_han") > 1:
@@ -192,7 +195,7 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     hand_base = np.where(as_mangan, 2000, hand_base).astype(np.int32)
     hand_han = np.where(as_mangan, 5, hand_han)
     paid = paid | as_mangan
-    reason = _refuse(scorer.batch, preset, paid, shape)
+    reason = _refuse(scorer.facts, preset, paid, shape)
     legal = reason == 0
     limit = np.zeros(n, np.uint8)
     for limit_base in _LIMIT_BASES:
@@ -202,13 +205,12 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
         found = _items(scorer, plan, chosen, legal, yakuman.terms, multiples, as_mangan)
     liable, liable_multiples = _liability(scorer, preset, yakuman, chosen, multiples)
     payments, deposits = scorer.settlement.payments(preset, legal, hand_base, multiples, liable, liable_multiples)
-    zero = np.zeros(n, np.int32)
     return Scores(
         preset=preset,
         legal=legal,
         reason=reason,
         hand_tai=np.where(legal, hand_han, 0).astype(np.int32),
-        dealer_tai=zero,
+        dealer_tai=np.zeros(n, np.int32),
         payments=payments,
         others_tai=None,
         items=found,
@@ -227,21 +229,18 @@ def _renhou_alternative(scorer: BatchScorer, preset: Preset, base: I32, paid: Bo
     return renhou & ~facts.hand("is_dealer") & shape & (~paid | (base < 2000))
 
 
-def _refuse(batch: HandBatch, preset: Preset, paid: Bool, shape: Bool) -> npt.NDArray[np.uint8]:
-    """Reasons (numbers in REASONS) why a win has no value under the preset (RIICHI 2.14)."""
-    reason = np.where(paid, np.uint8(0), np.where(shape, np.uint8(2), np.uint8(1)))
-    reason = reason.astype(np.uint8)
-    rules = preset.options
-    winners = batch.column("n_winners")
+def _refuse(facts: Facts, preset: Preset, paid: Bool, shape: Bool) -> npt.NDArray[np.uint8]:
+    """Reasons (numbers in REASONS) why a win has no value under the preset; the last one that applies (RIICHI 2.14)."""
+    batch, rules = facts.batch, preset.options
+    reason = np.zeros(batch.n, np.uint8)
+    reason[~paid] = REASONS.index("no_yaku")
+    reason[~paid & ~shape] = REASONS.index("not_a_winning_shape")
     if rules["multi_ron"] == "head_bump":
         reason[batch.column("win_no") > 0] = REASONS.index("head_bump")
     elif rules["multi_ron"] == "triple_abort":
-        reason[winners >= 3] = REASONS.index("triple_ron")
+        reason[batch.column("n_winners") >= 3] = REASONS.index("triple_ron")
     if not rules["kokushi_robs_ankan"]:
-        robbed = (batch.column("win_kind") == WIN_KINDS.index("rob_kong")) & (
-            batch.column("robbed") == ROBBED.index("kong_concealed")
-        )
-        reason[robbed] = REASONS.index("concealed_kong_robbed")
+        reason[facts.hand("robbed_concealed_kong")] = REASONS.index("concealed_kong_robbed")
     if any(rules["red_fives"].values()):
         unknown = batch.unknown("reds")
         if unknown is not None:
@@ -337,7 +336,7 @@ def _move(points: I32, columns: Rows, seat: Any) -> None:
     points[seat[columns], columns] = total
 
 
-class settlement:  # noqa: N801 - the family's interface: settlement(batch)
+class Settlement:
     """Who pays, for one batch (RIICHI 2.7 to 2.10)."""
 
     def __init__(self, batch: HandBatch) -> None:
@@ -399,8 +398,6 @@ class settlement:  # noqa: N801 - the family's interface: settlement(batch)
             case "proportional":
                 dealers = np.where(three, -(-dealers * 4 // 3), dealers)
                 others = np.where(three, np.where(dealer_wins, 3 * base, -(-others * 4 // 3)), others)
-            case _:
-                pass
         more = np.where(three, 1000, 0) if rule == "add_1000" else 0
         return _up(dealers) + more, _up(others) + more
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from analysis.batch import NONE_SEAT, HandBatch
+from analysis.facts import Facts
 from analysis.readings import FORM_NONE, FORM_STANDARD, KEYS, MELDS, Readings
 from analysis.rules.preset import Preset
 from analysis.score import NOT_A_WIN, BatchScorer, Bill, PresetPlan, Scores
@@ -94,7 +95,7 @@ _ROUNDS: Final = tuple(
 
 I32 = npt.NDArray[np.int32]
 Money = npt.NDArray[np.signedinteger[Any]]
-"""32 or 64 bits, see settlement.amounts."""
+"""32 or 64 bits, see Settlement.amounts."""
 Rows = npt.NDArray[np.intp]
 
 
@@ -149,49 +150,41 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     return Scores(preset, legal, reason, best, dealer_tai, payments, others_tai, found)
 
 
-class _NoFlowerWins:
-    def other_items(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
-        pass
-
-    def others_tai(self, scorer: Any, preset: Preset) -> None:
-        return None
-
-
-class _FlowerWins:
+class _FlowerWins(NamedTuple):
     """The flower wins of a batch under one preset.
 
     flat: readings in which only the flower win counts, because the preset ignores the hand or the hand is not complete.
+    both: hands completed by six plus one.
     """
 
-    def __init__(self, flat: npt.NDArray[np.bool_], both: Rows) -> None:
-        self._flat = flat
-        self._both = both
+    flat: npt.NDArray[np.bool_]
+    both: Rows
 
     def other_items(self, counts: Any, ids: tuple[str, ...], chosen: Rows) -> None:
         """Drops every other item from hands paid by a flat reading."""
-        rows = np.flatnonzero(self._flat[chosen])
+        rows = np.flatnonzero(self.flat[chosen])
         for number, item in enumerate(ids):
             if item not in FLOWER_ITEMS:
                 counts[rows, number] = 0
 
-    def others_tai(self, scorer: Any, preset: Preset) -> tuple[Rows, I32] | None:
+    def others_tai(self, scorer: BatchScorer, preset: Preset) -> tuple[Rows, I32] | None:
         """(hands, tai) of what the two players who were not robbed pay for a hand completed by six plus one (A22):
         an ordinary self-draw with the seven own flowers."""
-        if len(self._both) == 0:
+        if len(self.both) == 0:
             return None
-        batch: HandBatch = scorer.batch
-        robbed = batch.column("robbed_flower")[self._both].astype(np.int64)
-        own = batch.column("flowers")[self._both] & ~np.where(robbed > 0, 1 << np.maximum(robbed - 1, 0), 0)
-        as_drawn = batch.take(self._both, win_kind=_SELF_DRAW, flowers=own, replacement=REPLACEMENTS.index("flower"))
+        batch = scorer.batch
+        robbed = batch.column("robbed_flower")[self.both].astype(np.int64)
+        own = batch.column("flowers")[self.both] & ~np.where(robbed > 0, 1 << np.maximum(robbed - 1, 0), 0)
+        as_drawn = batch.take(self.both, win_kind=_SELF_DRAW, flowers=own, replacement=REPLACEMENTS.index("flower"))
         position = [plan.preset for plan in scorer.plan.plans].index(preset)
-        return self._both, scorer.plan.score(as_drawn)[position].hand_tai
+        return self.both, scorer.plan.score(as_drawn)[position].hand_tai
 
 
-def _flower_wins(scorer: BatchScorer, plan: PresetPlan, tai: Any, no_win: Any) -> _NoFlowerWins | _FlowerWins:
+def _flower_wins(scorer: BatchScorer, plan: PresetPlan, tai: Any, no_win: Any) -> _FlowerWins:
     """Gives flower wins their tai in `tai` and clears `no_win` for them (SPEC 2.7)."""
     hands = np.flatnonzero(scorer.batch.column("win_kind") >= _FLOWER_WIN)
     if len(hands) == 0:
-        return _NoFlowerWins()
+        return _FlowerWins(np.zeros(len(no_win), bool), hands)
     in_readings = scorer.facts["flower_win"]
     compound = plan.preset.options["eight_flowers_mode"] == "compound"
     flat = in_readings & no_win if compound else in_readings.copy()
@@ -202,20 +195,17 @@ def _flower_wins(scorer: BatchScorer, plan: PresetPlan, tai: Any, no_win: Any) -
             alone += scorer.alive(term)[rows] * np.int16(term.value)
     tai[rows] = alone
     no_win[rows] = alone == 0
+    if not compound:
+        return _FlowerWins(flat, hands[:0])
     batch = scorer.batch
-    six = (batch.column("win_kind")[hands] == _SEVEN_ROBS_ONE) & (
-        batch.column("flower_mode")[hands] == FLOWER_MODES.index("six_plus_one")
-    )
-    complete = np.zeros(batch.n, bool)
-    if compound:
-        complete[: batch.n] = ~flat[: batch.n]
-        complete[scorer.others[~flat[batch.n :]]] = True
-    return _FlowerWins(flat, hands[six & complete[hands]])
+    both = scorer.any_reading(~flat) & (batch.column("win_kind") == _SEVEN_ROBS_ONE)
+    both &= batch.column("flower_mode") == FLOWER_MODES.index("six_plus_one")
+    return _FlowerWins(flat, np.flatnonzero(both))
 
 
-def _refuse(facts: Any, preset: Preset, best: I32) -> npt.NDArray[np.uint8]:
+def _refuse(facts: Facts, preset: Preset, best: I32) -> npt.NDArray[np.uint8]:
     """Reasons (numbers in REASONS) why wins are not legal; the first one that applies."""
-    batch: HandBatch = facts.batch
+    batch = facts.batch
     reason = np.zeros(batch.n, np.uint8)
     below = best < preset.number("min_tai")
     if below.any():
@@ -232,7 +222,7 @@ def _refuse(facts: Any, preset: Preset, best: I32) -> npt.NDArray[np.uint8]:
     return reason
 
 
-class settlement:  # noqa: N801 - the family's interface: settlement(batch)
+class Settlement:
     """Who pays, for one batch; payments() gives the amounts under one preset (SPEC 2.6)."""
 
     def __init__(self, batch: HandBatch) -> None:

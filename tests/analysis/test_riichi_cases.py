@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from analysis.batch import NONE_SEAT, HandBatch
-from analysis.families.riichi import _LARGEST_FU, _base_table, draw_payments, settlement
+from analysis.families.riichi import _LARGEST_FU, Settlement, _base_table, draw_payments
 from analysis.rules.preset import Preset, shipped_presets
 from ingest.record import WIN_KINDS
 from tests.analysis.riichi_wins import ROOT, SHARED, Scored, named, row_of, score_rows
@@ -205,7 +205,7 @@ def paid(preset: Preset, base: int, *, dealer_wins: bool, drawn: bool) -> list[i
     }
     batch = HandBatch({name: np.array([value], np.uint8) for name, value in columns.items()}, {}, 1)
     nobody, none = np.array([NONE_SEAT], np.uint8), np.zeros(1, np.uint8)
-    points, _ = settlement(batch).payments(preset, np.ones(1, bool), np.array([base], np.int32), none, nobody, none)
+    points, _ = Settlement(batch).payments(preset, np.ones(1, bool), np.array([base], np.int32), none, nobody, none)
     return points[:, 0].tolist()
 
 
