@@ -301,7 +301,8 @@ def _duplicate(game: GameRows, holder: str, held: int | None) -> Row:
     else:
         code = "other_game"
         message = (
-            f"game {known} is in the store from {holder} with {held} hands and comes here with {hands}; "
+            f"game {known} is in the store from {holder} with {held} {'hand' if held == 1 else 'hands'} and comes here "
+            f"with {hands}; "
             "the first one stays, to have this one ingest it into a new store"
         )
     return {"file": row["file"], "format": row["format"], "log_id": row.get("log_id"), "code": code, "message": message}

@@ -27,7 +27,7 @@ def broken(lines: dict[str, dict[str, Any]]) -> set[str]:
 def test_a_sound_store_passes(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     code, lines = check(make_store(tmp_path / "s"), capfd)
     assert (code, broken(lines)) == (0, set())
-    assert lines["tw_general"]["detail"] == "All 1 recorded scores are reproduced."
+    assert lines["tw_general"]["detail"] == "Every recorded score is reproduced: 1."
     assert lines["five_copies"] == {
         "part": "rejects",
         "name": "five_copies",
@@ -155,7 +155,7 @@ STAKE = {"base": 100, "unit": 20}
 @pytest.mark.parametrize(
     ("rows", "score", "code", "detail"),
     [
-        (game_rows(declared=None), {}, 0, "No declared preset to compare: 1 wins."),
+        (game_rows(declared=None), {}, 0, "No declared preset to compare. Wins: 1."),
         (game_rows(declared="club"), {}, 0, "club is not shipped and not scored"),
         (game_rows(declared="tw_full"), {}, 1, "1 of 1 wins are not scored yet; run paipu rescore --preset tw_full"),
         (game_rows(), {"hand_tai": 3}, 1, "1 differ, for example 0123456789abcdef0123 #0: 4 [0, 180, -180, 0] ≠ 3"),
@@ -166,9 +166,9 @@ STAKE = {"base": 100, "unit": 20}
             "1 differ where the log leaves out a fact",
         ),
         (game_rows(), {"legal": False, "reason": "below_min_tai"}, 1, "≠ below_min_tai"),
-        (game_rows(), {"payments": [0, 90, -90, 0]}, 0, "All 1 recorded scores are reproduced."),
+        (game_rows(), {"payments": [0, 90, -90, 0]}, 0, "Every recorded score is reproduced: 1."),
         (game_rows(**STAKE), {"payments": [0, 90, -90, 0]}, 1, "4 [0, 180, -180, 0] ≠ 4 [0, 90, -90, 0]"),
-        (game_rows(**STAKE), {}, 0, "All 1 recorded scores are reproduced."),
+        (game_rows(**STAKE), {}, 0, "Every recorded score is reproduced: 1."),
     ],
 )
 def test_recorded_scores_are_compared(

@@ -140,7 +140,7 @@ def test_a_game_that_comes_with_other_hands_is_a_reject_and_no_mere_duplicate(tm
     assert (report.duplicates, report.rejects, report.exit_code) == (0, {"other_game": 1}, 1)
     message = str(column(store, "rejects", "message")[0])
     assert str(first) in message
-    assert "with 1 hands" in message
+    assert "with 1 hand and comes here with 2" in message
     assert "with 2" in message
 
 
