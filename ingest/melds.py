@@ -49,6 +49,11 @@ def meld_tiles(code: int) -> list[int]:
     return [kind] * (3 if name == "pung" else 4)
 
 
+def is_exposed(code: int) -> bool:
+    """A meld that shows what was claimed: any but a concealed kong. 0, no meld, is not one."""
+    return code != 0 and not KONG_CONCEALED <= code < KONG_ADDED
+
+
 def format_meld(code: int) -> str:
     return f"{meld_name(code)}:{format_tiles(meld_tiles(code))}"
 

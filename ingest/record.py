@@ -25,7 +25,6 @@ ROBBED: Final = ("kong_added", "kong_concealed", "kita")
 DORA: Final = tuple(f"dora{i}" for i in range(1, 6))
 URA: Final = tuple(f"ura{i}" for i in range(1, 6))
 FLOWER_MODES: Final = ("none", "already7", "six_plus_one")
-RESULTS: Final = ("win", "exhaustive_draw", "abortive_draw")
 OUTCOMES: Final = ("discard_win", "self_draw", "deal_in", "drawn_against", "bystander", "draw")
 
 

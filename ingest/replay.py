@@ -20,6 +20,7 @@ from ingest.melds import (
     KONG_OPEN,
     PUNG,
     chow_code,
+    is_exposed,
     meld_tiles,
     pack_melds,
 )
@@ -301,7 +302,11 @@ class HandReplay:
         kong = self._phase == _KONG and seat == self._turn
         if not kong and not self._owed[seat]:
             shown = self._last_flower
-            if shown is not None and shown[0] != seat and self._flowers[seat] | 1 << (shown[1] - FIRST_FLOWER) == 255:
+            if (
+                shown is not None
+                and shown[0] != seat
+                and self._flowers[seat] | 1 << (shown[1] - FIRST_FLOWER) == _ALL_FLOWERS
+            ):
                 self.rob_flower(seat, shown[0], shown[1])
             else:
                 raise RecordError("no_replacement_due", f"seat {seat} takes a replacement without a flower or a kong")
@@ -431,8 +436,8 @@ class HandReplay:
         if self._phase == _OPENING and seat != self._dealer:
             state = _INITIAL
         elif seat == self._turn and self._phase <= _ACT:
-            concealed = all(KONG_CONCEALED <= code < KONG_ADDED for code in self._melds[seat])
-            state = _FIRST_DISCARD if not self._discards[seat] and concealed else _NORMAL
+            exposed = any(map(is_exposed, self._melds[seat]))
+            state = _NORMAL if self._discards[seat] or exposed else _FIRST_DISCARD
         else:
             raise RecordError("wrong_turn", f"seat {seat} declares ready out of turn; it goes before the own discard")
         if self._ready[seat]:
@@ -618,7 +623,7 @@ class HandReplay:
             result="win" if kind is None else "exhaustive_draw" if kind in WALL_DRAWS else "abortive_draw",
             draw_kind=None if kind in (None, "exhaustive") else kind,
             wall_left=self._left,
-            exposed=[sum(not KONG_CONCEALED <= code < KONG_ADDED for code in melds) for melds in self._melds],
+            exposed=[sum(map(is_exposed, melds)) for melds in self._melds],
             flowers=list(self._flowers),
             ready=list(self._ready),
             ready_turn=list(self._ready_turn),

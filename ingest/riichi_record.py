@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ingest.errors import RecordError
-from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, pack_melds
+from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, meld_name, pack_melds
 from ingest.record import DORA, REPLACEMENTS, ROBBED, URA, WIN_KINDS, Row
 from ingest.tiles import count_kinds, decimal_keys, parse_tile, parse_tiles
 
@@ -59,8 +59,7 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
     kongs = [code for code in codes if code >= KONG_OPEN]
     replacement = "none"
     if flags.get("rinshan"):
-        concealed = not kongs or KONG_CONCEALED <= kongs[-1] < KONG_ADDED
-        replacement = "kong_concealed" if concealed else "kong_added" if kongs[-1] >= KONG_ADDED else "kong_open"
+        replacement = meld_name(kongs[-1]) if kongs else "kong_concealed"
     dora, ura = parse_tiles(flags.get("dora", "")), parse_tiles(flags.get("ura", ""))
     row: Row = {
         "km": km,

@@ -5,32 +5,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
-import msgspec
-
-from ingest.outcomes import seat_outcomes
 from ingest.record import GameRows, Row
 from ingest.riichi_replay import RiichiEnd
+from ingest.rows import Header, hand_columns, seat_columns, win_rows
 
 DEPOSIT = 1000
 """Points of a riichi deposit."""
 
 
-class RiichiHeader(msgspec.Struct, frozen=True, kw_only=True):
-    """What a log says about a hand beside its play; money by seat (always four), None where the log does not say.
+class RiichiHeader(Header, frozen=True, kw_only=True):
+    """The header of a riichi hand; deposits paid by riichi are part of the deltas.
 
-    players: by seat, None for a nameless one. honba, sticks: before the hand; sticks None where not known.
-    deltas: change of scores over the whole hand, deposits paid by riichi included.
+    honba, sticks: before the hand; sticks None where not known.
     """
 
-    game_id: str
-    hand_no: int
-    players: Sequence[str | None]
-    round_wind: int
-    dealer: int
     honba: int
     sticks: int | None
-    deltas: Sequence[int] | None = None
-    scores_before: Sequence[int] | None = None
 
 
 def less_deposits(money: Sequence[int], paid: int) -> list[int]:
@@ -47,54 +37,19 @@ def sticks_after(header: RiichiHeader, end: RiichiEnd) -> int | None:
 
 def hand_row(header: RiichiHeader, end: RiichiEnd) -> Row:
     """The row of `hands`; `dealer_kept` is null until `set_dealer_kept` sees the next hand."""
-    return {
-        "game_id": header.game_id,
-        "hand_no": header.hand_no,
-        "round_wind": header.round_wind,
-        "dealer": header.dealer,
-        "streak": header.honba,
-        "sticks": header.sticks,
-        "sticks_after": sticks_after(header, end),
-        "result": end.result,
-        "draw_kind": end.draw_kind,
-        "n_wins": len(end.wins),
-        "deltas": header.deltas,
-        "scores_before": header.scores_before,
-        "wall_left": end.wall_left,
-        "nagashi": end.nagashi,
-    }
+    row = hand_columns(header, end)
+    row["streak"] = header.honba
+    row["sticks"] = header.sticks
+    row["sticks_after"] = sticks_after(header, end)
+    row["nagashi"] = end.nagashi
+    return row
 
 
 def seat_rows(header: RiichiHeader, end: RiichiEnd) -> list[Row]:
     """The rows of `seats`, one per player."""
-    outcomes = seat_outcomes(end.wins)
-    n = end.players
-    return [
-        {
-            "game_id": header.game_id,
-            "hand_no": header.hand_no,
-            "seat": seat,
-            "player": header.players[seat],
-            "seat_wind": (seat - header.dealer) % n,
-            "is_dealer": seat == header.dealer,
-            "delta": None if header.deltas is None else header.deltas[seat],
-            "outcome": outcomes[seat],
-            "exposed_melds": end.exposed[seat],
-            "ready_turn": end.ready_turn[seat],
-            "tenpai_at_draw": None if end.tenpai is None else end.tenpai[seat],
-            "discards": end.discards[seat],
-            "riichi": end.riichi[seat],
-        }
-        for seat in range(n)
-    ]
-
-
-def win_rows(header: RiichiHeader, end: RiichiEnd) -> list[Row]:
-    """The rows of `wins`, in turn order after the payer."""
-    rows = end.wins
-    for row in rows:
-        row["game_id"] = header.game_id
-        row["hand_no"] = header.hand_no
+    rows = seat_columns(header, end, players=end.players)
+    for seat, row in enumerate(rows):
+        row["riichi"] = end.riichi[seat]
     return rows
 
 

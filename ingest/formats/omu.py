@@ -23,7 +23,7 @@ from ingest.ids import game_id
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
 from ingest.replay import DEAD_WALLS, DEALT, WALL_DRAWS, HandEnd, HandReplay
-from ingest.rows import HandHeader, hand_row, seat_rows, win_rows
+from ingest.rows import HandHeader, add_hand
 from ingest.tiles import FIRST_FLOWER
 
 NAME: Final = "omu"
@@ -367,9 +367,7 @@ class _Game:
             scores_before=scores,
             dealer_kept=kept,
         )
-        self.result.hands.append(hand_row(header, end))
-        self.result.seats.extend(seat_rows(header, end))
-        self.result.wins.extend(win_rows(header, end))
+        add_hand(self.result, header, end)
 
     def _game_row(self) -> Row:
         config = self.title.detailed_config
@@ -539,9 +537,7 @@ class _Player:
         return _Played(self.replay.finish(), self.money, self.balance)
 
     def _seat(self, index: object) -> int:
-        if type(index) is int and 0 <= index <= 3:
-            return self.seat_of[index]
-        raise RecordError("bad_seat", f"{str(index)[:20]} is not a player index 0 to 3")
+        return self.seat_of[_index(index)]
 
     @staticmethod
     def _equal(tile: object, *others: object) -> int:
@@ -578,7 +574,7 @@ class _Player:
         if not between_players:
             raise RecordError("payments_not_zero", f"the payments {payments} of a win sum to {sum(payments)}, not zero")
         payer = None if how == "hu_self" else self.seat_of[(index - _STEPS[how]) % 4]
-        if claim and (how == "hu_self" or self.seat_of[_index(claim[1])] != payer):
+        if claim and (how == "hu_self" or self._seat(claim[1]) != payer):
             raise RecordError(
                 "bad_event", f"the win names player {str(claim[1])[:20]} as discarder, but '{how}' is another"
             )

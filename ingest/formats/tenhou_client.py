@@ -17,8 +17,9 @@ from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.riichi_replay import RiichiEnd
-from ingest.riichi_rows import RiichiHeader, hand_row, seat_rows, set_dealer_kept, win_rows
+from ingest.riichi_rows import RiichiHeader, add_hand, set_dealer_kept
 from ingest.tenhou import ABORTS, PLATFORM, Table, agari_row, attributes, money, numbers, table
 from ingest.tenhou_play import TAG, GameFacts, Names, Start, Tag, first_scores, game_row, play, read_start, what_is_left
 
@@ -64,14 +65,14 @@ def read(source: Source) -> Iterator[GameRows | Row]:
 
 def read_games(content: bytes, *, file: str) -> Iterator[GameRows | Row]:
     """As `read`, from the content of the file."""
-    about: Row = {"file": file, "format": NAME}
     if len(content) > SIZE_LIMIT:
-        message = f"the file is longer than {SIZE_LIMIT >> 20} MB; split it between games"
-        yield about | {"code": "too_long", "message": message}
+        yield reject_row(
+            RecordError("too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB; split it between games")
+        )
         return
     games = _split(content.decode("utf-8", "replace"))
     if not any(game.hands for game in games):
-        yield about | {"code": "no_hands", "message": "the log holds no hand; the client left before the first deal"}
+        yield reject_row(RecordError("no_hands", "the log holds no hand; the client left before the first deal"))
         return
     for number, game in enumerate(games):
         if not game.hands:
@@ -80,7 +81,7 @@ def read_games(content: bytes, *, file: str) -> Iterator[GameRows | Row]:
         try:
             reader = _Reader(game, identity, file)
         except RecordError as problem:
-            yield about | {"log_id": game.log_id, "code": problem.code, "message": problem.message}
+            yield reject_row(problem, log_id=game.log_id)
             continue
         rows = reader.rows()
         if rows.hands:
@@ -148,17 +149,7 @@ class _Reader:
             try:
                 self._hand(hand_no, hand)
             except RecordError as problem:
-                self.result.rejects.append(
-                    {
-                        "file": self.file,
-                        "format": NAME,
-                        "log_id": self.game.log_id,
-                        "hand_no": hand_no,
-                        "event_no": problem.event,
-                        "code": problem.code,
-                        "message": problem.message,
-                    }
-                )
+                self.result.rejects.append(reject_row(problem, log_id=self.game.log_id, hand_no=hand_no))
         set_dealer_kept(self.result.hands)
         self.result.game = game_row(
             GameFacts(
@@ -188,9 +179,10 @@ class _Reader:
             return
         played = play(start, hand.text, players=self.table.players, reds=self.table.reds)
         self.owari = played.owari or self.owari
-        header = self._header(hand_no, start)
-        self._add(msgspec.structs.replace(
-            header, sticks=start.sticks, deltas=played.deltas, scores_before=start.scores), played.end)  # fmt: skip
+        header = msgspec.structs.replace(
+            self._header(hand_no, start), sticks=start.sticks, deltas=played.deltas, scores_before=start.scores
+        )
+        add_hand(self.result, header, played.end)
 
     def _half(self, hand_no: int, start: Start, tags: list[Tag]) -> None:
         """A hand whose beginning is lost: its result."""
@@ -235,7 +227,7 @@ class _Reader:
             end = RiichiEnd(players, result, kind, None, unknown, unknown, unknown, unknown, 0, tenpai, None, wins)
         if end is None:
             raise RecordError("no_end", "the hand has no end; the log breaks off")
-        self._add(self._header(hand_no, start), end)
+        add_hand(self.result, self._header(hand_no, start), end)
         if not wins:
             self.result.hands[-1]["sticks_after"] = sticks
 
@@ -249,11 +241,6 @@ class _Reader:
             honba=start.honba,
             sticks=None,
         )
-
-    def _add(self, header: RiichiHeader, end: RiichiEnd) -> None:
-        self.result.hands.append(hand_row(header, end))
-        self.result.seats.extend(seat_rows(header, end))
-        self.result.wins.extend(win_rows(header, end))
 
 
 FORMAT = Format(NAME, "Tenhou client protocol log", "riichi", sniff, read)

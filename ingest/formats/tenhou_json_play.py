@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from ingest.errors import RecordError
-from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code
+from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, is_exposed
 from ingest.riichi_replay import LIVE_WALL
 from ingest.riichi_shapes import TERMINALS_AND_HONORS, waits
 from ingest.tiles import N_KINDS, NAMES
@@ -134,7 +134,7 @@ class SeatPlay:
         return sum(meld.reds for meld in self.melds) + sum(RED_WEIGHTS.get(tile, 0) for tile in self.hand)
 
     def open_melds(self) -> int:
-        return sum(not KONG_CONCEALED <= meld.code < KONG_ADDED for meld in self.melds)
+        return sum(is_exposed(meld.code) for meld in self.melds)
 
     def liable(self) -> tuple[int | None, int | None, int | None]:
         """Seats liable for three dragons, four winds, four kongs (RIICHI 2.10)."""
@@ -143,7 +143,7 @@ class SeatPlay:
         for meld in self.melds:
             if meld.code < PUNG or meld.kind < 27:
                 continue
-            feeder = None if KONG_CONCEALED <= meld.code < KONG_ADDED else meld.feeder
+            feeder = meld.feeder if is_exposed(meld.code) else None
             if meld.kind >= 31:
                 dragons += 1
                 if dragons == 3:

@@ -14,6 +14,7 @@ from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
+from ingest.rejects import reject_row
 from ingest.riichi_rows import RiichiHeader, add_hand, set_dealer_kept
 from ingest.tenhou import LOG_ID, PLATFORM, attributes, table
 from ingest.tenhou_play import (
@@ -64,14 +65,7 @@ def read_game(content: bytes, *, file: str) -> GameRows | Row:
             text = _COMMENT.sub("", text)
         return _Game(text, content, log_id, file).rows()
     except RecordError as problem:
-        return {
-            "file": file,
-            "format": NAME,
-            "log_id": log_id,
-            "hand_no": problem.hand,
-            "code": problem.code,
-            "message": problem.message,
-        }
+        return reject_row(problem, log_id=log_id)
 
 
 class _Game:
@@ -105,17 +99,7 @@ class _Game:
             try:
                 self._hand(hand_no, deal, text)
             except RecordError as problem:
-                self.result.rejects.append(
-                    {
-                        "file": self.file,
-                        "format": NAME,
-                        "log_id": self.log_id,
-                        "hand_no": hand_no,
-                        "event_no": problem.event,
-                        "code": problem.code,
-                        "message": problem.message,
-                    }
-                )
+                self.result.rejects.append(reject_row(problem, log_id=self.log_id, hand_no=hand_no))
         set_dealer_kept(self.result.hands)
         self.result.game = self._game_row()
         return self.result
