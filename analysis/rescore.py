@@ -21,6 +21,7 @@ import pyarrow.parquet as pq
 from analysis.batch import HandBatch
 from analysis.declared import COLUMNS as DECLARED_COLUMNS
 from analysis.declared import DECLARED, declared_games, declared_hash, not_shipped
+from analysis.rules.catalogue import families_of_same_tiles
 from analysis.rules.preset import Preset
 from analysis.score import Plan, Scores
 from analysis.undetermined import undetermined
@@ -117,7 +118,7 @@ def rescore(
 
     declared: also each game by the rules that its log declares, under the preset id `declared`.
     jobs: processes, each takes whole batches. on_progress: called with (batches done, batches to do).
-    A win is scored only under presets of its family.
+    A win is scored under presets of its family, and of families that play with as many sets.
     """
     store.verify(("games", "wins"))
     report = RescoreReport({preset.id: preset.hash for preset in presets})
@@ -128,7 +129,7 @@ def rescore(
         families = set(games.column("family").to_pylist())
         if declared:
             foreign += not_shipped(games.column("declared").to_pylist())
-        ours = [preset for preset in presets if preset.family in families]
+        ours = [preset for preset in presets if families.intersection(families_of_same_tiles(preset.family))]
         wanted = [preset for preset in ours if not store.score_part(preset.id, preset.hash, batch).exists()]
         by_own = declared and not store.score_part(DECLARED, declared_hash(), batch).exists()
         report.current += len(ours) - len(wanted) + (declared and not by_own)
@@ -183,7 +184,8 @@ def _score_part(task: _Task) -> tuple[int, int, int]:
     # Presets that score the same games are scored together.
     work = []
     for family in sorted({preset.family for preset in presets}):
-        ours = games.filter(pc.equal(games.column("family"), family)).column("game_id").combine_chunks()
+        scorable = pa.array(families_of_same_tiles(family))
+        ours = games.filter(pc.is_in(games.column("family"), value_set=scorable)).column("game_id").combine_chunks()
         work.append((Plan([preset for preset in presets if preset.family == family]), ours))
     parts = [(preset.id, preset.hash) for preset in presets]
     if by_own:

@@ -150,6 +150,12 @@ def families() -> list[str]:
     )
 
 
+def families_of_same_tiles(family: str) -> list[str]:
+    """Families that play with as many sets as this one: their presets can score each other's wins."""
+    sets = load_catalogue(family).sets
+    return [other for other in families() if load_catalogue(other).sets == sets]
+
+
 @lru_cache
 def load_catalogue(family: str) -> Catalogue:
     """The catalogue of a family. Raises RulesError for an unknown family or a mistake in its file."""
