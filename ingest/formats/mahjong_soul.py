@@ -12,13 +12,14 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from datetime import UTC, datetime
-from functools import lru_cache
 from typing import Any, Final
 
 import msgspec
 
 from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
+from ingest.formats.mahjong_soul_messages import Fields, messages_of, snake
+from ingest.formats.mahjong_soul_rules import read_rules
 from ingest.formats.riichi_words import split_payments, take_words
 from ingest.formats.yaku_names import MAHJONG_SOUL_FANS, YAKUMAN
 from ingest.ids import game_id
@@ -30,19 +31,9 @@ from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, s
 
 NAME: Final = "mahjong_soul"
 _MONEY_LIMIT: Final = 10**8
-_LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if number >= 51)
 # The client's schema has the same names, each with its `fields`.
 _SNIFF = re.compile(rb'"(?:\.?lq\.)?Record(?:NewRound|DealTile|DiscardTile)"(?!\s*:\s*\{\s*"fields")')
 _HEAD = re.compile(rb'"(?:\.?lq\.)?(?:GameDetailRecords|ResGameRecord)"(?!\s*:\s*\{\s*"fields")')
-_CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-# Camel case also swallows the underscore before the number of these.
-_NUMBERED = re.compile(r"^(part_point|shunweima|noting_fafu)(?=\d)")
-_OTHER_GAMES: Final = (
-    "xuezhandaodi", "huansanzhang", "chuanma", "jiuchao_mode", "muyu_mode", "reveal_discard", "field_spell_mode",
-    "zhanxing", "tianming_mode", "yongchang_mode", "hunzhiyiji_mode", "wanxiangxiuluo_mode", "beishuizhizhan_mode",
-    "xiakeshang_mode",
-)  # fmt: skip
-"""Options of the game that change its tiles or its course: another game than riichi."""
 
 
 def _tiles() -> dict[str, int]:
@@ -53,8 +44,6 @@ def _tiles() -> dict[str, int]:
 
 
 _TILES: Final = _tiles()
-
-Fields = dict[str, Any]
 
 
 def sniff(head: bytes) -> bool:
@@ -77,98 +66,12 @@ def read_game(record: Any, *, content: bytes) -> GameRows | Row:
     """The rows of one decoded game, or a row of `rejects`. content: what it is known by when it has no uuid."""
     log_id: str | None = None
     try:
-        head, messages = _parts(record)
+        head, messages = messages_of(record)
         uuid = head.get("uuid")
         log_id = uuid if isinstance(uuid, str) and uuid else None
         return _Game(head, messages, log_id, content).rows()
     except RecordError as problem:
         return reject_row(problem, log_id=log_id)
-
-
-# The messages of a file, whatever they are wrapped in.
-
-
-def _snake_key(key: str) -> str:
-    return _NUMBERED.sub(r"\1_", _CAMEL.sub("_", key).lower())
-
-
-@lru_cache(maxsize=4096)
-def _same_keys(keys: tuple[str, ...]) -> bool:
-    return all(_snake_key(key) == key for key in keys)
-
-
-def _snake(fields: Fields) -> Fields:
-    """Field names of the protocol for those in camel case."""
-    if _same_keys(tuple(fields)):
-        return fields
-    return {_snake_key(key): value for key, value in fields.items()}
-
-
-def _parts(record: Any) -> tuple[Fields, list[tuple[str, Fields]]]:
-    """Head and messages in order. Raises RecordError `bad_json` or `encoded`."""
-    head: Fields = {}
-    found: list[tuple[str, Fields]] = []
-    pending: list[Any] = [record]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, str):
-            raise RecordError(
-                "encoded", "the messages of the record are still encoded; decode them into JSON with their names first"
-            )
-        if isinstance(part, list):
-            pending.extend(reversed(part))
-            continue
-        if not isinstance(part, dict):
-            raise RecordError("bad_json", "the record is not a list of named messages; export it again")
-        if "passed" in part or "user_input" in part or "userInput" in part:
-            # A GameAction: type 1 is a message, the others are what players did and said in between.
-            if part.get("type") == 1 and part.get("result"):
-                pending.append(part["result"])
-            continue
-        message = _message(part)
-        if message is not None:
-            name, fields = message
-            if name == "RecordGame":
-                head = fields
-            elif name in ("GameDetailRecords", "ResGameRecord", "Wrapper"):
-                pending.append(fields)
-            elif name.startswith("Record"):
-                found.append((name, fields))
-            continue
-        if isinstance(part.get("head"), dict):
-            head = _snake(part["head"])
-        if "type" in part and not any(key in part for key in ("records", "actions")):
-            if part["type"] == 1 and part.get("result"):
-                pending.append(part["result"])
-            continue
-        for key in ("data", "records", "record", "actions", "details", "result"):
-            # Where the decoded messages are there, `data` may still hold the encoded ones.
-            if (inner := part.get(key)) and not (key == "data" and isinstance(inner, str) and _has_messages(part)):
-                pending.append(inner)
-                break
-    if not found:
-        raise RecordError("no_hands", "the record holds no message of a hand; it is empty or not decoded")
-    return head, found
-
-
-def _has_messages(part: Fields) -> bool:
-    return bool(part.get("records") or part.get("actions"))
-
-
-def _message(part: Fields) -> tuple[str, Fields] | None:
-    """Name and fields of a message in any of its three forms."""
-    name = part.get("name", part.get("@type", part.get("_name")))
-    if isinstance(name, str) and name:
-        inner = part.get("data", part.get("payload"))
-        fields = inner if isinstance(inner, dict) else part
-        if isinstance(inner, (list, str)):
-            fields = {"records": inner}
-        return name.rpartition(".")[2].rpartition("/")[2], _snake(fields)
-    if len(part) == 1:
-        ((name, inner),) = part.items()
-        if isinstance(inner, dict) and name.rpartition(".")[2].startswith("Record"):
-            return name.rpartition(".")[2], _snake(inner)
-    return None
 
 
 def _int(fields: Fields, key: str, default: int = 0) -> int:
@@ -211,114 +114,6 @@ def _money(values: list[Any]) -> list[int]:
     if len(values) not in (3, 4) or any(type(v) is not int or abs(v) > _MONEY_LIMIT for v in values):
         raise RecordError("bad_scores", f"{values!r} should be a score for each seat")
     return [*values, *[0] * (4 - len(values))]
-
-
-class _Rules(msgspec.Struct):
-    declared: str | None
-    paipu: Fields
-    words: Fields
-    reds: bool | None
-
-
-def _rules(head: Fields, players: int, first_scores: list[int] | None) -> _Rules:
-    """What the head says about the rules (RIICHI 4.4). Raises RecordError `other_rules`."""
-    config = head.get("config")
-    config = _snake(config) if isinstance(config, dict) else {}
-    mode = config.get("mode")
-    mode = _snake(mode) if isinstance(mode, dict) else {}
-    meta = config.get("meta")
-    meta = _snake(meta) if isinstance(meta, dict) else {}
-    detail = mode.get("detail_rule")
-    detail = _snake(detail) if isinstance(detail, dict) else {}
-    for name in _OTHER_GAMES:
-        if detail.get(name):
-            raise RecordError("other_rules", f"the game was played with {name}, which is another game than riichi")
-    deposit = detail.get("liqibang_value")
-    if deposit and deposit != DEPOSIT:
-        raise RecordError("other_rules", f"a riichi deposit of {deposit} points; only {DEPOSIT} is read here")
-    category = config.get("category")
-    words: Fields = {key: value for key, value in (("category", category), ("meta", meta), ("mode", mode)) if value}
-    if "detail_rule" in mode:
-        words["mode"] = mode | {"detail_rule": detail}
-    ranked = category == 2 or (category is None and bool(meta.get("mode_id")))
-    if not (ranked or detail):
-        return _Rules(None, {}, words, None)
-    paipu = _changed(detail, players)
-    start = 35000 if players == 3 else 25000
-    if first_scores is not None and len(set(first_scores[:players])) == 1 and first_scores[0] != start:
-        paipu["start_points"] = first_scores[0]
-    rounds = mode.get("mode")
-    if isinstance(rounds, int) and rounds % 10 == 1:
-        paipu["length"] = "tonpuu"
-    reds = paipu.get("red_fives")
-    return _Rules(f"mahjong_soul_{players}p", paipu, words, True if reds is None else any(reds.values()))
-
-
-def _changed(detail: Fields, players: int) -> Fields:
-    """Our preset options that the rules of a room change. A switch that is off may be left out of the record."""
-    paipu: Fields = {}
-    switches = [key for key in detail if key.startswith("have_")]
-    complete = len(switches) >= 5  # the room wrote all its switches down
-
-    def off(key: str) -> bool:
-        return (complete or key in detail) and not detail.get(key)
-
-    standard = {"m": 1 if players == 4 else 0, "p": 1, "s": 1}
-    if "dora_count" in detail or complete:
-        count = detail.get("dora_count") or 0
-        reds = {"m": 0, "p": 0, "s": 0} if not count else standard if count != 4 else standard | {"p": 2}
-        if reds != standard:
-            paipu["red_fives"] = reds
-    if ("shiduan" in detail or complete) and not detail.get("shiduan"):
-        paipu["open_tanyao"] = False
-    for key, option in (
-        ("have_yifa", "ippatsu"),
-        ("have_li_dora", "ura_dora"),
-        ("have_gang_biao_dora", "kan_dora"),
-        ("have_gang_li_dora", "kan_ura_dora"),
-    ):
-        if off(key):
-            paipu[option] = False
-    if off("have_liujumanguan"):
-        paipu["nagashi_mangan"] = "off"
-    if players == 3 and off("have_zimosun"):
-        paipu["sanma_tsumo"] = "north_bisection"
-    for key, option, value in (
-        ("have_qieshangmanguan", "kiriage_mangan", True),
-        ("disable_leijiyiman", "counted_yakuman", "sanbaiman"),
-        ("ming_dora_immediately_open", "kan_dora_open_kan", "immediate"),
-        ("disable_double_yakuman", "double_yakuman", []),
-        ("disable_composite_yakuman", "yakuman_stacking", "max"),
-        ("disable_double_wind_four_fu", "double_wind_pair_fu", 2),
-        ("disable_angang_guoshi", "kokushi_robs_ankan", False),
-        ("enable_shiti", "kuikae", True),
-        ("guyi_mode", "local_yaku", list(_LOCAL_YAKU)),
-    ):
-        if detail.get(key):
-            paipu[option] = value
-    if detail.get("disable_multi_yukaman"):
-        paipu["double_yakuman"] = []
-        paipu["yakuman_stacking"] = "max"
-    if detail.get("have_toutiao"):
-        paipu["multi_ron"] = "head_bump"
-    elif detail.get("have_sanjiahele"):
-        paipu["multi_ron"] = "triple_abort"
-    for key, option, standard_value in (
-        ("fanfu", "min_han", 1),
-        ("jingsuanyuandian", "return_points", 35000 if players == 3 else 25000),
-        ("fandian", "target_points", 40000 if players == 3 else 30000),
-    ):
-        if isinstance(detail.get(key), int) and detail[key] not in (0, standard_value):
-            paipu[option] = detail[key]
-    places = [place for n in range(2, players + 1) if isinstance(place := detail.get(f"shunweima_{n}"), int)]
-    if len(places) == players - 1:
-        uma = [-sum(places), *places]
-        if uma != ([15, 5, -5, -15] if players == 4 else [15, 0, -15]):
-            paipu["uma"] = uma
-    noten = detail.get("noting_fafu_1")
-    if isinstance(noten, int) and noten not in (0, 1000):
-        paipu["noten_total"] = noten * (players - 1)
-    return paipu
 
 
 def _players(start: Fields) -> int | None:
@@ -452,7 +247,7 @@ class _Hand:
                 raise RecordError("bad_result", "a win is not a message")
         rows = []
         for hule in hules:
-            win = _snake(hule)
+            win = snake(hule)
             self.dora(win)
             rows.append(self._win(win))
         self.changes = _money(_list(fields, "delta_scores"))
@@ -497,8 +292,8 @@ class _Hand:
         self.replay.draw_game(None, tenpai=tenpai)
         changes = [0] * 4
         for entry in _list(fields, "scores"):
-            if isinstance(entry, dict) and _list(_snake(entry), "delta_scores"):
-                money = _money(_list(_snake(entry), "delta_scores"))
+            if isinstance(entry, dict) and _list(snake(entry), "delta_scores"):
+                money = _money(_list(snake(entry), "delta_scores"))
                 changes = [a + b for a, b in zip(changes, money, strict=True)]
         self.changes = changes
         if sum(changes):
@@ -615,7 +410,7 @@ class _Game:
         self.players = next(filter(None, (_players(piece[0][1]) for piece in self.pieces)), 4)
         fresh = not (opening.get("chang") or opening.get("ju") or opening.get("ben") or opening.get("liqibang"))
         scores = _list(opening, "scores") if fresh and _players(opening) else None
-        self.rules = _rules(head, self.players, _money(scores) if scores else None)
+        self.rules = read_rules(head, self.players, _money(scores) if scores else None)
         self.people = self._people()
         self.result = GameRows(game={})
 
@@ -624,7 +419,7 @@ class _Game:
         for account in _list(self.head, "accounts"):
             if not isinstance(account, dict):
                 continue
-            account = _snake(account)
+            account = snake(account)
             seat, number, name = _int(account, "seat"), account.get("account_id"), account.get("nickname")
             if not 0 <= seat < self.players:
                 continue
@@ -680,7 +475,7 @@ class _Game:
         seen = set()
         for place in places:
             if isinstance(place, dict):
-                place = _snake(place)
+                place = snake(place)
                 seat = _int(place, "seat")
                 if 0 <= seat < self.players:
                     seen.add(seat)

@@ -10,8 +10,6 @@ from __future__ import annotations
 import re
 import urllib.parse
 from collections.abc import Iterator
-from datetime import datetime
-from functools import cache
 from typing import Any, Final
 
 import msgspec
@@ -20,7 +18,8 @@ from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.formats.riichi_words import check_situations
 from ingest.formats.tenhou_json_play import KINDS, RED_WEIGHTS, Play, SeatPlay
-from ingest.formats.yaku_names import DOUBLED, YAKUMAN, yaku_id
+from ingest.formats.tenhou_json_rules import NAME, read_rules, started
+from ingest.formats.tenhou_json_scores import read_score
 from ingest.ids import game_id
 from ingest.jsonlines import read_lines
 from ingest.melds import KONG_OPEN, pack_melds
@@ -31,7 +30,6 @@ from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, s
 from ingest.riichi_shapes import waits
 from ingest.tiles import NAMES, decimal_keys
 
-NAME: Final = "tenhou_json"
 SIZE_LIMIT: Final = 64 * 1024 * 1024
 """Largest single game or list of games that is read, in bytes. A game is about 10 KB."""
 
@@ -45,15 +43,6 @@ _NAMELESS: Final = frozenset(("", "NoName", "Ａさん", "Ｂさん", "Ｃさん
 _SNIFF = re.compile(rb'"log"\s*:\s*\[\s*\[\s*\[\s*-?\d')
 _EMPTY = re.compile(rb'"log"\s*:\s*\[\s*\]')
 _LINK = re.compile(rb"^https?://tenhou\.net/[56]/?\S*json=", re.I)
-_TENHOU_ID = re.compile(r"\d{10}gm-([0-9a-f]{4})-[0-9a-z]{4,6}-[0-9a-z]{8}", re.I)
-_SOUL_ID = re.compile(r"(\d{6}|[a-z]{6})-[0-9a-z]{8}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{4}-[0-9a-z]{12}", re.I)
-_TENHOU_ROOM = re.compile(r"[四三]?[般上特鳳若銀琥孔技]")
-_SOUL_ROOM = re.compile(
-    r"[銅铜銀银金玉王][の之]?(?:間|间|座)|王座|(?:bronze|silver|gold|jade|throne)\s+room|throne", re.I
-)
-_M_LEAGUE = re.compile(r"M[.．・\s-]?(?:リーグ|LEAGUE)", re.I)
-_FRIENDLY = re.compile(r"友人|大会|friend|tournament|tounament", re.I)
-
 _WON: Final = frozenset(("和了", "和牌", "和", "agari", "win"))
 _EXHAUSTIVE: Final = frozenset(
     ("流局", "荒牌流局", "荒牌平局", "全員聴牌", "全員不聴", "全员听牌", "全员不听", "ryuukyoku", "exhaustive draw")
@@ -67,14 +56,6 @@ _ABORTS: Final = {
     "suukaikan": "suukaikan", "four kan abortion": "suukaikan",
     "三家和了": "sanchahou", "三家和": "sanchahou", "sanchahou": "sanchahou", "three ron abortion": "sanchahou",
 }  # fmt: skip
-
-_FU_HAN = re.compile(r"(\d{1,3})\s*(?:符|fu)\s*(\d{1,3})\s*(?:飜|翻|番|han)", re.I)
-_POINTS = re.compile(r"(\d{1,7})(?:\s*-\s*(\d{1,7}))?\s*(?:点|點|points?)?\s*(∀|all)?\s*(?:[包]|pao)?\s*$", re.I)
-_YAKUMAN_WORD = re.compile(r"役満|役满|役滿|yakuman", re.I)
-_COUNTED_WORD = re.compile(r"数え|累计|累計|counted|kazoe", re.I)
-_ENTRY = re.compile(r"(.+?)\s*[(（]([^()（）]*)[)）]\s*")
-_HAN = re.compile(r"(\d{1,3})\s*(?:飜|翻|番|han)", re.I)
-_TIMES = re.compile(r"(\d{1,2})\s*(?:倍|x)", re.I)
 
 
 def sniff(head: bytes) -> bool:
@@ -135,151 +116,6 @@ def read_game(record: Any, *, content: bytes | None = None) -> GameRows | Row:
 
 def _unpack_link(line: bytes) -> bytes:
     return urllib.parse.unquote_to_bytes(line.partition(b"json=")[2].partition(b"&")[0])
-
-
-class _Rules(msgspec.Struct):
-    """What the head of a log says about its rules. paipu: our options that differ from the declared preset."""
-
-    platform: str
-    declared: str | None
-    paipu: dict[str, Any]
-    reds: bool | None
-
-
-def _rules(record: dict[str, Any], log_id: str | None, players: int, first_scores: list[int] | None) -> _Rules:
-    rule = record.get("rule")
-    rule = rule if isinstance(rule, dict) else {}
-    disp = rule.get("disp")
-    disp = disp if isinstance(disp, str) else ""
-    title = record.get("title")
-    titles = [text for text in title if isinstance(text, str)] if isinstance(title, list) else []
-    words = " ".join((disp, *titles))
-    tenhou_id = _TENHOU_ID.match(log_id or "")
-    declared: str | None = None
-    paipu: dict[str, Any] = {}
-    if _M_LEAGUE.search(words):
-        platform, declared = "m_league", "m_league" if players == 4 else None
-    elif (
-        (log_id and _SOUL_ID.match(log_id))
-        or "playerMapping" in record
-        or re.search(r"雀魂|mahjong\s*soul|majsoul", words, re.I)
-        or (_SOUL_ROOM.search(words) and not tenhou_id)
-    ):
-        platform = "mahjong_soul"
-        if not _FRIENDLY.search(words) and _SOUL_ROOM.search(words):
-            declared = f"mahjong_soul_{players}p"
-    elif tenhou_id or _TENHOU_ROOM.match(disp):
-        platform, declared = "tenhou", f"tenhou_{players}p"
-    else:
-        platform = "tenhou" if not disp else NAME
-    bits = int(tenhou_id.group(1), 16) if tenhou_id else None
-    reds = _red_fives(rule, words, bits, players)
-    if declared is not None:
-        standard = {"m": 1 if players == 4 else 0, "p": 1, "s": 1}
-        if reds is not None and reds != standard:
-            paipu["red_fives"] = reds
-        if platform == "tenhou":
-            open_tanyao = "喰" in disp if disp else None if bits is None else not bits & 0x04
-            if open_tanyao is False:
-                paipu["open_tanyao"] = False
-        if platform != "m_league" and re.search(r"東|\bEast\b", disp) and not re.search(r"南|\bSouth\b", disp):
-            paipu["length"] = "tonpuu"
-        start = 35000 if players == 3 else 25000
-        if first_scores is not None and len(set(first_scores[:players])) == 1 and first_scores[0] != start:
-            paipu["start_points"] = first_scores[0]
-    return _Rules(platform, declared, paipu, None if reds is None else any(reds.values()))
-
-
-def _red_fives(rule: dict[str, Any], words: str, bits: int | None, players: int) -> dict[str, int] | None:
-    """Red fives in the set; None where the log does not say."""
-    counts = [rule.get(key) for key in ("aka51", "aka52", "aka53")]
-    if any(isinstance(count, int) for count in counts):
-        m, p, s = (int(count) if isinstance(count, int) and 0 <= count <= 4 else 0 for count in counts)
-    elif isinstance(rule.get("aka"), int):
-        m = p = s = 1 if rule["aka"] else 0
-    elif "赤" in words or "Red" in words:
-        m = p = s = 1
-    elif bits is not None:
-        m = p = s = 0 if bits & 0x02 else 1
-    elif rule.get("disp"):
-        m = p = s = 0
-    else:
-        return None
-    return {"m": 0 if players == 3 else m, "p": p, "s": s}
-
-
-class _Score(msgspec.Struct):
-    """What the log says a win was worth. fu None: not told. items None: the log has none."""
-
-    han: int | None = None
-    fu: int | None = None
-    points: int | None = None
-    items: dict[str, int] | None = None
-    yakuman: bool = False
-
-
-def _score(info: list[Any], *, dealer_wins: bool, self_draw: bool, players: int) -> _Score:
-    """From the fields behind winner, payer and liable seat. Raises RecordError `bad_result`."""
-    texts = info[3:]
-    if not all(isinstance(text, str) for text in texts):
-        raise RecordError("bad_result", "the score of a win is not written as text; export the log again")
-    if not texts:
-        return _Score()
-    score = _Score(items={})
-    assert score.items is not None
-    head = texts[0].strip()
-    fu_han = _FU_HAN.search(head)
-    if fu_han:
-        score.fu = int(fu_han.group(1))
-        score.han = int(fu_han.group(2))
-    score.yakuman = bool(_YAKUMAN_WORD.search(head)) and not _COUNTED_WORD.search(head)
-    points = _POINTS.search(head)
-    each = 0
-    if points:
-        each, second = int(points.group(1)), points.group(2)
-        if second is not None:
-            score.points = each * (players - 2) + int(second)
-        else:
-            score.points = each * (players - 1) if self_draw and (points.group(3) or dealer_wins) else each
-    any_yakuman = False
-    for text in texts[1:]:
-        entry = _ENTRY.fullmatch(text)
-        if entry is None:
-            raise RecordError("bad_result", f"the yaku '{text[:40]}' has no value in brackets")
-        name, value = entry.groups()
-        yaku = yaku_id(name) or name.strip()
-        han = _HAN.search(value)
-        if han:
-            worth = int(han.group(1))
-        elif _YAKUMAN_WORD.search(value):
-            times = _TIMES.search(value)
-            worth = 13 * (
-                int(times.group(1)) if times else 2 if re.search(r"ダブル|double|两倍|雙倍|双倍", value, re.I) else 1
-            )
-        else:
-            raise RecordError("bad_result", f"the value of the yaku '{text[:40]}' is neither han nor yakuman")
-        any_yakuman = any_yakuman or yaku in YAKUMAN or not han
-        if worth:
-            score.items[yaku] = score.items.get(yaku, 0) + worth
-    score.yakuman = any_yakuman or (score.yakuman and not score.items)
-    if score.yakuman:
-        score.fu = None
-        if each:
-            unit = (16000 if self_draw else 48000) if dealer_wins else 8000 if self_draw else 32000
-            _double(score.items, each // unit)
-    total = sum(score.items.values())
-    if score.han is None and total:
-        score.han = total
-    return score
-
-
-def _double(items: dict[str, int], times: int) -> None:
-    """Some exports write (役満) also for a yakuman that is paid twice; the points tell."""
-    missing = times - sum(items.values()) // 13
-    for yaku, worth in list(items.items()):
-        if missing > 0 and yaku in DOUBLED and worth == 13:
-            items[yaku] = 26
-            missing -= 1
 
 
 class _Hand(msgspec.Struct):
@@ -438,7 +274,7 @@ class _Won:
     def _row(self, info: list[Any]) -> Row:
         hand, play, payer = self.hand, self.play, self.payer
         winner = play.seats[info[0]]
-        score = _score(info, dealer_wins=info[0] == hand.dealer, self_draw=payer is None, players=hand.players)
+        score = read_score(info, dealer_wins=info[0] == hand.dealer, self_draw=payer is None, players=hand.players)
         robbed: SeatPlay | None = None
         counts = winner.counts()
         reds = winner.reds()
@@ -568,7 +404,7 @@ class _Game:
         first = None
         if opening is not None and not (opening.round_wind or opening.dealer or opening.honba or opening.sticks):
             first = opening.scores
-        self.rules = _rules(record, log_id, self.players, first)
+        self.rules = read_rules(record, log_id, self.players, first)
         self.names = self._names()
         key: str | bytes = log_id or content or msgspec.json.encode(record)
         self.id = game_id(self.rules.platform if log_id else NAME, key)
@@ -709,7 +545,7 @@ class _Game:
             "declared": rules.declared,
             "declared_options": msgspec.json.encode(options).decode(),
             "simulated": False,
-            "started_at": _started(self.log_id),
+            "started_at": started(self.log_id),
             "venue": None if rules.platform == NAME else rules.platform,
             "room": disp if isinstance(disp, str) and disp else None,
             "players": self.names,
@@ -781,23 +617,6 @@ def _final(pairs: Any, players: int) -> tuple[list[int] | None, list[float | Non
         return None, None
     padding = 4 - players
     return [*map(int, scores), *[0] * padding], [*map(float, points), *[None] * padding]
-
-
-@cache
-def _date(text: str, form: str) -> datetime | None:
-    try:
-        return datetime.strptime(text, form)
-    except ValueError:
-        return None
-
-
-def _started(log_id: str | None) -> datetime | None:
-    """Ids of Tenhou begin with the hour of the start, those of Mahjong Soul with its day."""
-    if log_id is None:
-        return None
-    if _TENHOU_ID.match(log_id):
-        return _date(log_id[:10], "%Y%m%d%H")
-    return _date(log_id[:6], "%y%m%d") if _SOUL_ID.match(log_id) else None
 
 
 FORMAT: Final = Format(

@@ -11,6 +11,7 @@ from typing import Any, BinaryIO
 import pytest
 
 from ingest.formats import recognise, tenhou_json, tenhou_mjlog
+from ingest.formats.tenhou_json_scores import read_score
 from ingest.ids import game_id
 from ingest.record import GameRows, to_table
 from ingest.sources import Log
@@ -290,7 +291,7 @@ def test_recorded_yaku_against_the_play(names: list[Any], code: str) -> None:
     ],
 )
 def test_score_texts(text: str, yaku: list[str], expected: tuple[Any, ...]) -> None:
-    score = tenhou_json._score([1, 2, 1, text, *yaku], dealer_wins=False, self_draw=False, players=4)
+    score = read_score([1, 2, 1, text, *yaku], dealer_wins=False, self_draw=False, players=4)
     han, fu, points, items = expected
     assert (score.han, score.fu, score.points) == (han, fu, points)
     if items is not None:
@@ -307,7 +308,7 @@ def test_score_texts(text: str, yaku: list[str], expected: tuple[Any, ...]) -> N
     ],
 )
 def test_points_of_a_self_draw_are_those_of_all_payers(text: str, dealer_wins: bool, players: int, points: int) -> None:
-    score = tenhou_json._score([1, 1, 1, text], dealer_wins=dealer_wins, self_draw=True, players=players)
+    score = read_score([1, 1, 1, text], dealer_wins=dealer_wins, self_draw=True, players=players)
     assert score.points == points
 
 
