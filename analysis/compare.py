@@ -177,6 +177,10 @@ class Comparison:
             rows[row["preset"]].append(row)
         return rows
 
+    def row_by_preset(self, statistic: str) -> dict[str, dict[str, Any]]:
+        """The row under each preset of a statistic that has one a preset; a preset may be left out."""
+        return {row["preset"]: row for row in self.statistics[statistic].records()}
+
 
 def compare(
     connection: duckdb.DuckDBPyConnection, presets: Sequence[ComparedPreset], *, baseline: str, scale: bool = False

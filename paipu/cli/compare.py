@@ -124,7 +124,7 @@ def _write_page(page: str, output: str) -> None:
 def _write_csv(connection: duckdb.DuckDBPyConnection, comparison: Comparison, folder: Path) -> None:
     from analysis.compare import game_totals
     from reports.export import write_frame
-    from reports.pages.compare import statistic_frame
+    from reports.pages.compare_view import statistic_frame
 
     try:
         folder.mkdir(parents=True, exist_ok=True)

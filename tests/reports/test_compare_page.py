@@ -18,7 +18,8 @@ import vl_convert
 
 from analysis.compare import Comparison, compare
 from reports.i18n import LANGS, texts
-from reports.pages.compare import compare_page, number, percent, summary_frame
+from reports.pages.compare import compare_page, summary_frame
+from reports.pages.compare_view import number, percent
 from tests.analysis.season import PRESETS, connect, season
 
 SECTIONS = (
