@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
+from analysis.sql.literals import literal
 from analysis.stats.cluster_bootstrap import cluster_bootstrap
 from analysis.stats.kendall import kendall_tau
 from analysis.stats.wilson import wilson
@@ -355,25 +356,11 @@ def _text(name: str) -> str:
     return resources.files("analysis.sql").joinpath("metrics", f"{name}.sql").read_text(encoding="utf-8").strip()
 
 
-def _literal(value: Any) -> str:
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, str):
-        return "'" + value.replace("'", "''") + "'"
-    if isinstance(value, dict):
-        return "{" + ", ".join(f"'{key}': {_literal(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(_literal(item) for item in value) + "]"
-    raise TypeError(f"no SQL literal for {type(value).__name__}")
-
-
 def _bound(name: str, parameters: Mapping[str, Any]) -> str:
     """The text of a statistic with its parameters as literals, so that what is shown is what ran."""
     lines = [
         # The head explains the parameters by name.
-        line if line.startswith("--") else re.sub(r"\$(\w+)", lambda match: _literal(parameters[match[1]]), line)
+        line if line.startswith("--") else re.sub(r"\$(\w+)", lambda match: literal(parameters[match[1]]), line)
         for line in _text(name).splitlines()
     ]
     return "\n".join(lines)

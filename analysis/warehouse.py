@@ -27,6 +27,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from analysis.rules.catalogue import families, load_catalogue
+from analysis.sql.literals import identifier, literal
 from ingest.errors import UsageError
 from ingest.parts import damaged
 from ingest.record import SCHEMAS
@@ -134,21 +135,20 @@ def _open(
 ) -> duckdb.DuckDBPyConnection:
     store.verify()
     connection = duckdb.connect(":memory:")
-    connection.execute(f"SET memory_limit = {_quoted(memory_limit)}")
+    connection.execute(f"SET memory_limit = {literal(memory_limit)}")
     if threads is not None:
         connection.execute(f"SET threads = {int(threads)}")
     # Not the working folder, which is DuckDB's default. DuckDB makes it when it spills and removes it.
     spill = Path(tempfile.gettempdir()) / f"paipu-spill-{os.getpid()}"
-    connection.execute(f"SET temp_directory = {_quoted(str(spill))}")
+    connection.execute(f"SET temp_directory = {literal(spill)}")
     # It would draw on stdout, between the data.
     connection.execute("SET enable_progress_bar = false")
     connection.execute("SET python_enable_replacements = false")
     connection.execute("SET autoinstall_known_extensions = false")
     scores = current_score_parts(store)
     # Paths, not folders: DuckDB writes a file under another name first, so even these cannot be replaced.
-    allowed = [str(path) for table in TABLES for path in _absolute(store.parts(table))]
-    allowed += [str(path) for path in _absolute(scores)]
-    connection.execute(f"SET allowed_paths = {_literal(allowed)}")
+    allowed = [path for table in TABLES for path in _absolute(store.parts(table))] + _absolute(scores)
+    connection.execute(f"SET allowed_paths = {literal(allowed)}")
     with plain_errors(connection):
         _make_views(connection, store, scores, lang)
     return connection
@@ -207,15 +207,15 @@ def staging_sql(table: str, paths: Sequence[Path]) -> str:
     """
     fields = list(SCHEMAS[table])
     if not paths:
-        columns = ", ".join(f"NULL::{sql_type(field.type)} AS {_name(field.name)}" for field in fields)
+        columns = ", ".join(f"NULL::{sql_type(field.type)} AS {identifier(field.name)}" for field in fields)
         return f"SELECT {columns} WHERE false"
     columns = ", ".join(
-        f"{_name(field.name)}::INTEGER AS {_name(field.name)}"
+        f"{identifier(field.name)}::INTEGER AS {identifier(field.name)}"
         if pa.types.is_unsigned_integer(field.type)
-        else _name(field.name)
+        else identifier(field.name)
         for field in fields
     )
-    parts = f"read_parquet({_literal([str(path) for path in paths])}, hive_partitioning = false)"
+    parts = f"read_parquet({literal(paths)}, hive_partitioning = false)"
     if table != "games":
         return f"SELECT {columns} FROM {parts}"
     # A game of a score list has no hands; its own log may have come to the store too (ingest/batches.py).
@@ -243,7 +243,7 @@ def sql_type(kind: Any) -> str:
     if pa.types.is_list(kind) or pa.types.is_fixed_size_list(kind):
         return f"{sql_type(kind.value_type)}[]"
     if pa.types.is_struct(kind):
-        return f"STRUCT({', '.join(f'{_name(field.name)} {sql_type(field.type)}' for field in kind)})"
+        return f"STRUCT({', '.join(f'{identifier(field.name)} {sql_type(field.type)}' for field in kind)})"
     return _SQL_TYPES[kind]
 
 
@@ -271,21 +271,9 @@ def _column_descriptions(connection: duckdb.DuckDBPyConnection, file: SqlFile) -
 def _comment(
     connection: duckdb.DuckDBPyConnection, view: str, description: str, columns: dict[str, str], *, kind: str = "VIEW"
 ) -> None:
-    statements = [f"COMMENT ON {kind} {view} IS {_quoted(description)}"]
-    statements += [f"COMMENT ON COLUMN {view}.{_name(name)} IS {_quoted(text)}" for name, text in columns.items()]
+    statements = [f"COMMENT ON {kind} {view} IS {literal(description)}"]
+    statements += [f"COMMENT ON COLUMN {view}.{identifier(name)} IS {literal(text)}" for name, text in columns.items()]
     connection.execute(";\n".join(statements))
-
-
-def _name(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
-
-
-def _quoted(text: str) -> str:
-    return "'" + text.replace("'", "''") + "'"
-
-
-def _literal(texts: Sequence[str]) -> str:
-    return f"[{', '.join(_quoted(text) for text in texts)}]"
 
 
 def view_columns(connection: duckdb.DuckDBPyConnection) -> list[Column]:
@@ -454,7 +442,7 @@ def build_database(store_dir: str | Path, file: Path, *, lang: str = "zh-TW") ->
     temporary = file.with_name(f".{file.name}.{os.getpid()}.part")
     try:
         with plain_errors(connection):
-            connection.execute(f"ATTACH {_quoted(str(temporary))} AS built")
+            connection.execute(f"ATTACH {literal(temporary)} AS built")
             for name in VIEWS:
                 counts[name] = interruptible(connection, partial(_copy, connection, name))
             connection.execute("DETACH built")
