@@ -47,6 +47,7 @@ DEALT: Final = -2
 """Instead of a drawn tile: the turn began with a claim, with the deal."""
 
 N_TILES: Final = 144
+_WALL: Final = N_TILES - 65  # after the deal
 _N_ALL: Final = FIRST_FLOWER + 8
 _ALL_FLOWERS: Final = 255
 _DRAW, _FLOWER, _ADDED, _CONCEALED, _OPEN = range(5)  # positions in REPLACEMENTS
@@ -156,8 +157,8 @@ class HandReplay:
             raise RecordError("bad_streak", f"the streak {streak} is not a number of extra deals; check the header")
         if dead_wall not in DEAD_WALLS:
             raise RecordError("bad_dead_wall", f"dead wall '{dead_wall}' is not known; use {', '.join(DEAD_WALLS)}")
-        if not 0 <= reserve <= 79:
-            raise RecordError("bad_reserve", f"a reserve of {reserve} tiles is not possible; use 0 to 79")
+        if not 0 <= reserve <= _WALL:
+            raise RecordError("bad_reserve", f"a reserve of {reserve} tiles is not possible; use 0 to {_WALL}")
         if len(deal) != 4:
             raise RecordError("hand_size", f"the deal has {len(deal)} hands; give the tiles of all four seats")
         seen = [0] * _N_ALL
@@ -174,10 +175,8 @@ class HandReplay:
                 seen[kind] += 1
             self._concealed.append(counts)
         if wall is not None:
-            if len(wall) != N_TILES - 65:
-                raise RecordError(
-                    "wall_size", f"the wall after the deal has {len(wall)} tiles; it needs {N_TILES - 65}"
-                )
+            if len(wall) != _WALL:
+                raise RecordError("wall_size", f"the wall after the deal has {len(wall)} tiles; it needs {_WALL}")
             for kind in wall:
                 if not 0 <= kind < _N_ALL:
                     raise RecordError("unknown_tile", f"tile {kind} in the wall is not a tile 0..41")
@@ -188,7 +187,7 @@ class HandReplay:
         self._seen: list[int] | None = seen if wall is None else None
         self._wall = wall
         self._front = 0
-        self._left = N_TILES - 65
+        self._left = _WALL
         self._reserve = reserve
         self._expands = dead_wall == "kong_expands_tail"
         self._refilled = dead_wall == "fixed_replacement_wall_16"

@@ -113,7 +113,7 @@ class _Guarded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]
+    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # BufferedReader passes nothing else
         try:
             piece = self._below.read1(len(buffer)) if hasattr(self._below, "read1") else self._below.read(len(buffer))
         except _BROKEN as error:

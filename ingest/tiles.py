@@ -21,8 +21,9 @@ NAMES: tuple[str, ...] = (
 N_KINDS = 34
 FIRST_FLOWER = 34
 KIND: dict[str, int] = {name: kind for kind, name in enumerate(NAMES)}
-# The wide "z" convention: 1234z = ESWN, 567z = white, green, red.
-_Z_KIND = {"1": 27, "2": 28, "3": 29, "4": 30, "5": 33, "6": 32, "7": 31}
+Z_HONORS = (27, 28, 29, 30, 33, 32, 31)
+"""Kinds of 1z to 7z by the wide convention, which most logs number by: ESWN, then white, green, red."""
+_Z_KIND = dict(zip("1234567", Z_HONORS, strict=True))
 _SUIT_START = {"m": 0, "p": 9, "s": 18}
 WINDS = "ESWN"
 

@@ -28,6 +28,7 @@ from ingest.record import GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
+from ingest.tiles import Z_HONORS
 
 NAME: Final = "mahjong_soul"
 _MONEY_LIMIT: Final = 10**8
@@ -39,8 +40,7 @@ _HEAD = re.compile(rb'"(?:\.?lq\.)?(?:GameDetailRecords|ResGameRecord)"(?!\s*:\s
 def _tiles() -> dict[str, int]:
     table = {f"{n}{suit}": 9 * i + n - 1 for i, suit in enumerate("mps") for n in range(1, 10)}
     table |= {f"0{suit}": (9 * i + 4) | RED for i, suit in enumerate("mps")}
-    # East South West North, then white, green, red.
-    return table | dict(zip((f"{n}z" for n in range(1, 8)), (27, 28, 29, 30, 33, 32, 31), strict=True))
+    return table | {f"{n}z": kind for n, kind in enumerate(Z_HONORS, 1)}
 
 
 _TILES: Final = _tiles()

@@ -23,6 +23,7 @@ from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
 from ingest.riichi_rows import RiichiHeader, add_hand, less_deposits, set_dealer_kept
 from ingest.riichi_scores import ScoreChain, check_deltas
+from ingest.tiles import Z_HONORS
 
 NAME: Final = "majiang"
 FAMILY: Final = "riichi"
@@ -36,7 +37,6 @@ _Small = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 _Money = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
 _PLACES: Final = frozenset(("", "下家", "対面", "上家"))
 _FEEDERS: Final = {"-": 3, "=": 2, "+": 1}
-_HONORS: Final = (27, 28, 29, 30, 33, 32, 31)
 _SUITS: Final = {"m": 0, "p": 9, "s": 18}
 _DRAWS: Final[dict[str, str | None]] = {
     "荒牌平局": None,
@@ -68,22 +68,22 @@ class _Deal(msgspec.Struct):
     shoupai: list[str]
 
 
-class _Play(msgspec.Struct):
-    l: int  # noqa: E741
-    p: str
+class _Play(msgspec.Struct, rename={"place": "l", "tile": "p"}):
+    place: int
+    tile: str
 
 
-class _Claim(msgspec.Struct):
-    l: int  # noqa: E741
-    m: str
+class _Claim(msgspec.Struct, rename={"place": "l", "meld": "m"}):
+    place: int
+    meld: str
 
 
 class _Indicator(msgspec.Struct):
     baopai: str
 
 
-class _Win(msgspec.Struct):
-    l: int  # noqa: E741
+class _Win(msgspec.Struct, rename={"place": "l"}):
+    place: int
     shoupai: str
     baojia: int | None = None
     fubaopai: list[str] | None = None
@@ -247,8 +247,9 @@ def _date(title: str) -> datetime | None:
     found = _DATE.search(title)
     if found is None:
         return None
+    year, month, day, hour, minute, second = (int(part or 0) for part in found.groups())
     try:
-        return datetime(*(int(part or 0) for part in found.groups()))  # type: ignore[arg-type]
+        return datetime(year, month, day, hour, minute, second)
     except ValueError:
         return None
 
@@ -269,7 +270,7 @@ def _read_hand(
     player = _Player(deal)
     event_no = 0
     try:
-        for event_no, event in enumerate(events[1:], 1):  # noqa: B007
+        for event_no, event in enumerate(events[1:], 1):  # noqa: B007 - the handler names the event it stopped at
             player.act(event)
         end = player.replay.finish()
     except RecordError as problem:
@@ -313,14 +314,14 @@ class _Player:
         """One event. Raises RecordError."""
         replay = self.replay
         if (play := event.zimo or event.gangzimo) is not None:
-            replay.draw(self._seat(play.l), _drawn(play.p))
+            replay.draw(self._seat(play.place), _drawn(play.tile))
         elif (play := event.dapai) is not None:
-            tile, marks = _marked(play.p)
-            replay.discard(self._seat(play.l), tile, drawn=True if "_" in marks else None, riichi="*" in marks)
+            tile, marks = _marked(play.tile)
+            replay.discard(self._seat(play.place), tile, drawn=True if "_" in marks else None, riichi="*" in marks)
         elif (claim := event.fulou) is not None:
-            self._claim(self._seat(claim.l), claim.m)
+            self._claim(self._seat(claim.place), claim.meld)
         elif (claim := event.gang) is not None:
-            self._kong(self._seat(claim.l), claim.m)
+            self._kong(self._seat(claim.place), claim.meld)
         elif event.kaigang is not None:
             replay.dora(_tile(event.kaigang.baopai))
         elif event.hule is not None:
@@ -362,7 +363,7 @@ class _Player:
         if not concealed:
             raise RecordError("bad_hand", "the winner's hand is missing")
         row = self.replay.win(
-            self._seat(win.l),
+            self._seat(win.place),
             None if win.baojia is None else self._seat(win.baojia),
             tile=concealed[-1],
             concealed=concealed,
@@ -402,7 +403,7 @@ def _kind(suit: str, digit: str) -> int:
     number = int(digit)
     if suit == "z":
         if 1 <= number <= 7:
-            return _HONORS[number - 1]
+            return Z_HONORS[number - 1]
     elif number == 0:
         return _SUITS[suit] + 4 | RED
     elif number <= 9:

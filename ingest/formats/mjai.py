@@ -33,7 +33,7 @@ from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
 from ingest.riichi_scores import ScoreChain, check_deltas
 from ingest.tenhou import LOG_ID, PLATFORM
-from ingest.tiles import NAMES
+from ingest.tiles import NAMES, Z_HONORS
 
 NAME: Final = "mjai"
 FAMILY: Final = "riichi"
@@ -48,10 +48,7 @@ _YAKUMAN_HAN: Final = 13
 
 TILES: Final[dict[str, int | None]] = {
     **{name: kind for kind, name in enumerate(NAMES[:34])},
-    **{f"{number}z": 27 + number - 1 for number in range(1, 5)},
-    "5z": 33,
-    "6z": 32,
-    "7z": 31,
+    **{f"{number}z": kind for number, kind in enumerate(Z_HONORS, 1)},
     **{f"5{suit}r": 9 * i + 4 | RED for i, suit in enumerate("mps")},
     **{f"0{suit}": 9 * i + 4 | RED for i, suit in enumerate("mps")},
     "?": None,

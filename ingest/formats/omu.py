@@ -444,7 +444,7 @@ def _play(hand: _Hand, *, streak: int, options: _Options) -> _Played:
             eight_pairs=options.eight_pairs,
         )
         player = _Player(replay, [hand.seats.index(index) for index in range(4)], options)
-        for tick_no, tick in enumerate(hand.action_ticks):  # noqa: B007
+        for tick_no, tick in enumerate(hand.action_ticks):  # noqa: B007 - the handler names the event it stopped at
             player.act(tick)
         return player.finish()
     except RecordError as problem:

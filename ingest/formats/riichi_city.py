@@ -23,6 +23,7 @@ from ingest.record import GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
 from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
+from ingest.tiles import Z_HONORS
 
 NAME: Final = "riichi_city"
 _MONEY_LIMIT: Final = 10**8
@@ -47,8 +48,7 @@ _PASS, _PON, _WIN, _SELF_DRAW, _DISCARD, _NINE, _KITA = 1, 5, 7, 10, 11, 12, 13
 def _tiles() -> dict[int, int]:
     table = {16 * row + n: kind + n - 1 for row, kind in ((0, 9), (1, 18), (2, 0)) for n in range(1, 10)}
     table |= {(16 * row + 5) | 0x100: (kind + 4) | RED for row, kind in ((0, 9), (1, 18), (2, 0))}
-    # East South West North, then white, green, red.
-    return table | dict(zip(range(0x31, 0xA1, 0x10), (27, 28, 29, 30, 33, 32, 31), strict=True))
+    return table | dict(zip(range(0x31, 0xA1, 0x10), Z_HONORS, strict=True))
 
 
 _TILES: Final = _tiles()

@@ -18,7 +18,7 @@ from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, is_exposed
 from ingest.riichi_replay import LIVE_WALL
 from ingest.riichi_shapes import TERMINALS_AND_HONORS, waits
-from ingest.tiles import N_KINDS, NAMES
+from ingest.tiles import N_KINDS, NAMES, Z_HONORS
 
 PASSED_ON: Final = 60
 """A dropped tile: the tile just taken."""
@@ -26,7 +26,7 @@ NORTH: Final = 44
 
 KINDS: Final[dict[int, int]] = {
     **{10 * suit + 11 + i: 9 * suit + i for suit in range(3) for i in range(9)},
-    **dict(zip(range(41, 48), (27, 28, 29, 30, 33, 32, 31), strict=True)),  # haku, hatsu, chun
+    **dict(enumerate(Z_HONORS, 41)),
     51: 4,
     52: 13,
     53: 22,
