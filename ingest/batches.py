@@ -14,6 +14,9 @@ from ingest.record import GameRows, Row
 from ingest.store import TABLES, Store, StoredSource
 
 BATCH_HANDS: Final = 65_536
+DUPLICATE: Final = "duplicate_game"
+"""Code of the rejects that lose nothing: the store has the game."""
+
 _BATCH_LOGS: Final = 4_096
 # Rows as Python objects take twenty times the memory of Arrow, and Arrow tables of one hand ten times that of big ones.
 _CHUNK_HANDS: Final = 1_024
@@ -296,7 +299,7 @@ def _duplicate(game: GameRows, holder: str, held: int | None) -> Row:
     known = row.get("log_id") or row["game_id"]
     hands = row.get("n_hands")
     if held is None or not hands or held == hands:
-        code = "duplicate_game"
+        code = DUPLICATE
         message = f"game {known} is already in the store from {holder}; it is kept once, nothing to do"
     else:
         code = "other_game"

@@ -10,7 +10,7 @@ from typing import NamedTuple
 import msgspec
 
 from ingest import formats
-from ingest.batches import BATCH_HANDS, BatchWriter, LogResult
+from ingest.batches import BATCH_HANDS, DUPLICATE, BatchWriter, LogResult
 from ingest.errors import RecordError, UnreadableInputError, UsageError
 from ingest.logreader import Closed, Message, Opened, Reading
 from ingest.record import GameRows, Row
@@ -18,7 +18,6 @@ from ingest.sources import Log, display, find_logs
 from ingest.store import Store, StoredSource
 from ingest.workers import read_logs
 
-DUPLICATE = "duplicate_game"
 _SHOWN_REJECTS = 20
 
 
