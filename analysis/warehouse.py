@@ -115,29 +115,23 @@ class Column:
     description: str
 
 
-def connect(
-    store_dir: str | Path, *, lang: str = "zh-TW", memory_limit: str = "60%", threads: int | None = None
-) -> duckdb.DuckDBPyConnection:
+def connect(store_dir: str | Path, *, lang: str = "zh-TW", memory_limit: str = "60%") -> duckdb.DuckDBPyConnection:
     """A connection to the store's views that can read the store's parts and nothing else, and write nothing.
 
     lang: of score_items.item_name. memory_limit: of DuckDB, as its setting; a larger query spills to the temporary
     folder. Raises UsageError when there is no store, UnreadableInputError when a part is damaged or of another version.
     """
     store = Store.open(store_dir)
-    connection = _open(store, lang=lang, memory_limit=memory_limit, threads=threads)
+    connection = _open(store, lang=lang, memory_limit=memory_limit)
     connection.execute("SET enable_external_access = false")
     connection.execute("SET lock_configuration = true")
     return connection
 
 
-def _open(
-    store: Store, *, lang: str, memory_limit: str = "60%", threads: int | None = None
-) -> duckdb.DuckDBPyConnection:
+def _open(store: Store, *, lang: str, memory_limit: str = "60%") -> duckdb.DuckDBPyConnection:
     store.verify()
     connection = duckdb.connect(":memory:")
     connection.execute(f"SET memory_limit = {literal(memory_limit)}")
-    if threads is not None:
-        connection.execute(f"SET threads = {int(threads)}")
     # Not the working folder, which is DuckDB's default. DuckDB makes it when it spills and removes it.
     spill = Path(tempfile.gettempdir()) / f"paipu-spill-{os.getpid()}"
     connection.execute(f"SET temp_directory = {literal(spill)}")

@@ -94,13 +94,11 @@ def vega_config(theme: Theme, *, lang: str) -> dict[str, Any]:
             "labelLimit": 200,
             "orient": "top",
         },
-        "header": {"labelColor": theme.ink, "titleColor": theme.muted},
         "text": {"color": theme.ink, "fontSize": 12},
         "point": {"filled": True, "size": 90},
         "range": {
             "category": list(theme.category),
             "symbol": list(SYMBOLS),
-            "ramp": [theme.grid, theme.more],
         },
         "style": {
             "ink": {"color": theme.ink},

@@ -10,21 +10,20 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-SEED: Final = 20_260_101
+_SEED: Final = 20_260_101
+_TAIL: Final = (1 - 0.95) / 2
 REPLICATES: Final = 2_000
 MAX_CLUSTERS: Final = 10_000
 """More clusters than this are pooled, whole, into this many: independent still, and a million games take no longer."""
 
 
-def cluster_bootstrap(
-    numerators: NDArray[Any], denominators: NDArray[Any], *, level: float = 0.95, seed: int = SEED
-) -> list[tuple[float, float] | None]:
-    """Intervals of the ratios sum(numerators[:, j]) / sum(denominators[:, j]).
+def cluster_bootstrap(numerators: NDArray[Any], denominators: NDArray[Any]) -> list[tuple[float, float] | None]:
+    """95 % intervals of the ratios sum(numerators[:, j]) / sum(denominators[:, j]).
 
     numerators: (clusters, ratios), the sums within each cluster; denominators: the same shape or (clusters,).
     All ratios are computed on the same resamples, so differences of paired columns keep their pairing.
     An entry is None when fewer than two clusters have a positive denominator: there is nothing to resample.
-    Memory is O(clusters x ratios); the same input and seed give the same output. Raises ValueError for shapes that do
+    Memory is O(clusters x ratios); the same input gives the same output. Raises ValueError for shapes that do
     not fit.
     """
     top = np.asarray(numerators, dtype=np.float64)
@@ -42,14 +41,13 @@ def cluster_bootstrap(
 
     sums = _pooled(np.hstack([top, bottom]))
     clusters = len(sums)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng(_SEED)
     estimates = np.empty((REPLICATES, ratios))
     for row in estimates:
         weights = np.bincount(rng.integers(0, clusters, size=clusters), minlength=clusters)
         resampled = weights.astype(np.float64) @ sums
         with np.errstate(invalid="ignore", divide="ignore"):
             np.divide(resampled[:ratios], resampled[ratios:], out=row)
-    tail = (1 - level) / 2
     intervals: list[tuple[float, float] | None] = []
     for j in range(ratios):
         # A resample may hold no win at all; it says nothing about a mean per win.
@@ -57,7 +55,7 @@ def cluster_bootstrap(
         if not usable[j] or not column.size:
             intervals.append(None)
             continue
-        low, high = np.quantile(column, [tail, 1 - tail])
+        low, high = np.quantile(column, [_TAIL, 1 - _TAIL])
         intervals.append((float(low), float(high)))
     return intervals
 

@@ -6,8 +6,8 @@ from math import sqrt
 from statistics import NormalDist
 
 
-def wilson(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float] | None:
-    """Interval of a rate of `successes` in `n` independent trials, both ends in [0, 1]; None when n = 0.
+def wilson(successes: int, n: int) -> tuple[float, float] | None:
+    """95 % interval of a rate of `successes` in `n` independent trials, both ends in [0, 1]; None when n = 0.
 
     Raises ValueError when successes is not in 0..n.
     """
@@ -15,7 +15,7 @@ def wilson(successes: int, n: int, *, level: float = 0.95) -> tuple[float, float
         raise ValueError(f"{successes} successes in {n} trials")
     if n == 0:
         return None
-    z = NormalDist().inv_cdf(0.5 + level / 2)
+    z = NormalDist().inv_cdf(0.975)
     rate = successes / n
     centre = rate + z * z / (2 * n)
     half = z * sqrt(rate * (1 - rate) / n + z * z / (4 * n * n))

@@ -12,23 +12,20 @@ def interval_dots(
     rows: Sequence[dict[str, Any]],
     *,
     title: str,
-    format: str,
     presets: Sequence[str],
-    shown: Sequence[str] | None = None,
+    shown: Sequence[str],
     reference: float | None = None,
 ) -> Any:
     """rows: preset (label), value, low, high (null = no interval), text (what stands beside the dot).
 
-    presets: all labels in their order, which fixes the colours; shown: those of this chart (all).
-    reference: value of a dashed line (the baseline); format: d3 number format of the axis.
+    presets: all labels in their order, which fixes the colours; shown: those of this chart.
+    reference: value of a dashed line (the baseline).
     """
-    lines = list(presets if shown is None else shown)
+    lines = list(shown)
     base = alt.Chart(alt.InlineData(values=list(rows))).encode(
         y=alt.Y("preset:N", sort=lines, title=None, scale=alt.Scale(domain=lines), axis=alt.Axis(labelLimit=210))
     )
-    x = alt.X(
-        "value:Q", title=title, axis=alt.Axis(format=format, tickCount=5), scale=alt.Scale(zero=False, padding=48)
-    )
+    x = alt.X("value:Q", title=title, axis=alt.Axis(format=",~r", tickCount=5), scale=alt.Scale(zero=False, padding=48))
     category = {
         "color": alt.Color("preset:N", scale=alt.Scale(domain=list(presets)), legend=None),
         "shape": alt.Shape("preset:N", scale=alt.Scale(domain=list(presets)), legend=None),

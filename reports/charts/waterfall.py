@@ -8,7 +8,7 @@ from typing import Any
 import altair as alt
 
 
-def waterfall(rows: Sequence[dict[str, Any]], *, title: str, format: str) -> Any:
+def waterfall(rows: Sequence[dict[str, Any]], *, title: str) -> Any:
     """rows, top to bottom: label, kind (total or step), start, end, text. A step's bar runs from start to end.
 
     The ends are dots, not bars, so the axis need not begin at 0 and small steps stay visible.
@@ -16,7 +16,7 @@ def waterfall(rows: Sequence[dict[str, Any]], *, title: str, format: str) -> Any
     marks = [value for row in rows for value in (row["start"], row["end"])]
     # In pixels, since the numbers stand beside the bars and have one size on every screen.
     scale = alt.Scale(domain=[min(marks), max(marks)], padding=58, nice=False, zero=False)
-    x = {"title": title, "scale": scale, "axis": alt.Axis(format=format, tickCount=4)}
+    x = {"title": title, "scale": scale, "axis": alt.Axis(format=",~r", tickCount=4)}
     drawn = [
         {
             **row,

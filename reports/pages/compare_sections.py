@@ -135,7 +135,6 @@ class Sections:
             chart = interval_dots(
                 drawn,
                 title=self._axis(name, presets, word),
-                format=",~r",
                 presets=self.labels,
                 shown=[self.names[preset.id] for preset in presets],
                 reference=rows[self.comparison.baseline][column] if is_base else None,
@@ -169,7 +168,6 @@ class Sections:
             chart = interval_dots(
                 drawn,
                 title=self._axis("spread", presets, "money"),
-                format=",~r",
                 presets=self.labels,
                 shown=[self.names[preset.id] for preset in presets],
             )
@@ -227,7 +225,6 @@ class Sections:
                 chart=waterfall(
                     self._waterfall_rows(steps[preset.id], preset, means),
                     title=self._axis("bridge", [preset], "money"),
-                    format=",~r",
                 ),
                 caption=f"{self.view.baseline} → {self.names[preset.id]}",
             )
@@ -372,7 +369,6 @@ class Sections:
                 chart = interval_dots(
                     drawn,
                     title=self._axis("roles", presets, "money"),
-                    format=",~r",
                     presets=self.labels,
                     shown=[self.names[preset.id] for preset in presets],
                     reference=0.0,
