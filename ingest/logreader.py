@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
-from typing import Final, Literal
+from contextlib import suppress
+from typing import BinaryIO, Final, Literal, NamedTuple, cast
 
 import msgspec
 
 from ingest import formats
 from ingest.errors import RecordError, UnreadableInputError
-from ingest.formats.base import Format
+from ingest.formats.base import Format, Source
 from ingest.ids import content_id, player_id
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
-from ingest.sources import Log
+from ingest.sources import HEAD_BYTES, Log
 
 READER_FAILED: Final = "reader_failed"
 """Code of the rejects that are a fault of paipu, not of the log."""
@@ -49,12 +51,13 @@ Message = Opened | GameRows | Row | Closed
 def read_log(log: Log, reading: Reading) -> Iterator[Message]:
     """Opened (if it can be opened at all), games and rejected games in order, Closed. No log can make it raise."""
     try:
-        with log.open() as stream:
+        source = _held(log) or log
+        with source.open() as stream:
             content, broken = content_id(stream)
         if content in reading.known:
             yield Opened(content, "known")
         else:
-            head = log.head
+            head = source.head
             format_ = formats.load(reading.format) if reading.format is not None else formats.recognise(head)
             if format_ is None and broken is not None:
                 # What it is cannot be told from the piece that is left, so the damage alone is reported.
@@ -65,13 +68,35 @@ def read_log(log: Log, reading: Reading) -> Iterator[Message]:
                 yield Opened(content, "unknown_format")
             else:
                 yield Opened(content, "new")
-                yield from _games(log, format_, reading.player_key)
+                yield from _games(source, format_, reading.player_key)
         yield Closed(str(broken) if broken is not None else None)
     except UnreadableInputError as error:
         yield Closed(str(error))
 
 
-def _games(log: Log, format_: Format, key: bytes | None) -> Iterator[GameRows | Row]:
+def _held(log: Log) -> Source | None:
+    """A log of at most HEAD_BYTES, in memory so that it is unpacked once; None for a longer or broken one."""
+    content = b""
+    with suppress(UnreadableInputError), log.open() as stream:
+        while len(content) <= HEAD_BYTES:
+            piece = cast(io.BufferedReader, stream).read1(HEAD_BYTES)
+            if not piece:
+                return _Held(log.name, content)
+            content += piece
+    return None
+
+
+class _Held(NamedTuple):
+    """The whole of a log."""
+
+    name: str
+    head: bytes
+
+    def open(self) -> BinaryIO:
+        return io.BytesIO(self.head)
+
+
+def _games(log: Source, format_: Format, key: bytes | None) -> Iterator[GameRows | Row]:
     about: Row = {"file": log.name, "format": format_.name}
     read = 0
     try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,8 +35,8 @@ def _fields(table: str) -> tuple[frozenset[str], list[int], list[int]]:
 def build(table: str, rows: list[Row]) -> Any:
     """Arrow table of the rows. Raises ValueError for an unknown column, a missing value or one that does not fit."""
     known, required, seats = _fields(table)
-    for row in rows:
-        if not known.issuperset(row):
+    if not known.issuperset(chain.from_iterable(rows)):
+        for row in (row for row in rows if not known.issuperset(row)):
             raise ValueError(f"{table} has no column {', '.join(sorted(set(row) - known))}")
     try:
         built = to_table(table, rows)

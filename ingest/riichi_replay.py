@@ -15,6 +15,7 @@ paid when the next event is neither a win nor the abort by three winners. `dora`
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import cycle
 from typing import Final
 
 import msgspec
@@ -29,10 +30,6 @@ RED: Final = RED_FIVE
 """Added to the kind of a five that is red."""
 
 KIND_MASK: Final = 63
-SEAT: Final = 256
-DISCARD: Final = 1024
-"""Of the codes of `turns`."""
-
 LIVE_WALL: Final = {4: 70, 3: 55}
 """Tiles that can be drawn in a hand, the dealer's fourteenth included, by number of players."""
 
@@ -84,16 +81,17 @@ class RiichiReplay:
     players: 3 or 4; seats 0..players-1 in turn order. dealer, round_wind (0..3): of this hand. honba, sticks: before
     the hand. hands: 13 tiles per seat, None where hidden; the dealer's fourteenth tile is the first `draw`. An entry of
     seat 3 in a three-player game is ignored. dora_indicator: kind of the first one, None when the log has none.
-    live_wall: tiles that can be drawn, by default LIVE_WALL of the players.
+    live_wall: tiles that can be drawn, by default LIVE_WALL of the players. distinct: the reader makes sure itself that
+    none of the 136 tiles comes twice; copies of a kind are not counted then, and `in_turn` is fast.
     Raises RecordError in the constructor and in every event.
     """
 
     __slots__ = (
-        "_calls", "_dealer", "_declaring", "_discards", "_dora", "_draw_kind", "_drawn", "_draws", "_feeder", "_hands",
-        "_honba", "_ippatsu", "_kong_owners", "_last", "_last_seat", "_left", "_liable", "_meld_reds", "_melds",
-        "_n_kongs", "_norths", "_open", "_paid", "_phase", "_players", "_ready_turn", "_replacement", "_riichi",
-        "_rivers", "_robbable", "_round_wind", "_seen", "_sizes", "_source", "_sticks", "_taken", "_tenpai", "_turn",
-        "_unpaid", "_wins",
+        "_calls", "_dealer", "_declaring", "_discards", "_dora", "_draw_kind", "_drawn", "_draws", "_fast",
+        "_feeder", "_hands", "_honba", "_ippatsu", "_kong_owners", "_last", "_last_seat", "_left", "_liable",
+        "_meld_reds", "_melds", "_n_kongs", "_norths", "_open", "_paid", "_phase", "_players", "_ready_turn",
+        "_replacement", "_riichi", "_rivers", "_robbable", "_round_wind", "_seen", "_sizes", "_source",
+        "_sticks", "_taken", "_tenpai", "_turn", "_unpaid", "_wins",
     )  # fmt: skip
 
     def __init__(
@@ -107,6 +105,7 @@ class RiichiReplay:
         hands: Sequence[Sequence[int] | None],
         dora_indicator: int | None = None,
         live_wall: int | None = None,
+        distinct: bool = False,
     ) -> None:
         if players not in LIVE_WALL:
             raise RecordError("bad_players", f"{players} players; riichi has 3 or 4")
@@ -132,10 +131,12 @@ class RiichiReplay:
             if len(dealt) != 13:
                 raise RecordError("tile_count", f"seat {seat} is dealt {len(dealt)} tiles; there should be 13")
             self._hands.append(list(dealt))
-            for tile in dealt:
-                seen[tile & KIND_MASK] += 1
+            if not distinct:
+                for tile in dealt:
+                    seen[tile & KIND_MASK] += 1
         if max(seen) > 4:
             raise RecordError("five_copies", f"more than four {NAMES[seen.index(max(seen))]} are dealt")
+        self._fast = distinct and None not in self._hands
         self._sizes = [13] * players  # concealed tiles without a drawn one
         self._melds: list[list[int]] = [[] for _ in range(players)]
         self._meld_reds = [0] * players
@@ -176,6 +177,11 @@ class RiichiReplay:
     def turn(self) -> int:
         """The seat to move, or to draw next when nobody claims the discard."""
         return self._turn
+
+    @property
+    def acting(self) -> bool:
+        """The seat to move has drawn or claimed and not yet discarded."""
+        return self._phase == _ACT
 
     @property
     def last_discard(self) -> tuple[int, int] | None:
@@ -269,7 +275,7 @@ class RiichiReplay:
             raise RecordError("riichi_changed", f"seat {seat} is in riichi and discards from the hand")
         if held == _CLAIMED:
             self._sizes[seat] -= 1
-        self._rivers[seat].append(tile & KIND_MASK)
+        self._rivers[seat].append(tile)
         self._last = tile
         self._last_seat = seat
         if self._ippatsu:
@@ -282,70 +288,57 @@ class RiichiReplay:
         self._turn = seat + 1 if seat + 1 < self._players else 0
         self._phase = _DRAW
 
-    def turns(self, codes: Sequence[int]) -> None:
-        """Draws and discards in a row, three times as fast as one call each: tile + SEAT x seat, + DISCARD.
+    def in_turn(self, tiles: Sequence[int]) -> None:
+        """Draws and discards by turns, as they come without calls, beginning with what is due.
 
-        An error has the position of its code as `event`.
+        Where the replay is `distinct` and knows all hands, an error says that an event is impossible but not which, and
+        the replay is of no use after it; a new one fed event by event says which. Else it stops at the event.
         """
-        number = 0
-        try:
-            plain = None not in self._hands
-            for number, code in enumerate(codes):
-                if plain and not self._ippatsu and self._unpaid < 0 and self._declaring < 0 and self._phase != _REPLACE:
-                    number = self._plain_turns(codes, number)
-                    if number == len(codes):
-                        return
-                    code = codes[number]  # cannot be right; the single step says why
-                seat, tile = code // SEAT & 3, code % SEAT
-                if code < DISCARD:
-                    self.draw(seat, tile)
-                else:
-                    self.discard(seat, tile)
-        except RecordError as problem:
-            problem.event = number
-            raise
+        first, end = 0, len(tiles)
+        while first < end and (self._phase != _DRAW or self._unpaid >= 0 or not self._fast):
+            self._next(tiles[first])
+            first += 1
+        rounds = (end - first) // 2
+        if rounds:
+            self._rounds(tiles[first : first + 2 * rounds : 2], tiles[first + 1 : first + 2 * rounds : 2])
+        if first + 2 * rounds < end:
+            self._next(tiles[-1])
 
-    def _plain_turns(self, codes: Sequence[int], position: int) -> int:
-        """Turns while nothing but the hands and the wall changes. Returns where it stops: the end, or an error."""
-        hands, seen, rivers, draws, riichi = self._hands, self._seen, self._rivers, self._draws, self._riichi
-        turn, left, drawn, last, last_seat = self._turn, self._left, self._drawn, self._last, self._last_seat
-        acting = self._phase == _ACT
-        top = self._players - 1
-        if self._phase > _ACT:
-            return position
-        for code in codes[position:] if position else codes:
-            seat = code >> 8 & 3
-            tile = code & 127
-            if seat != turn:
-                break
-            if code < DISCARD:
-                kind = tile & KIND_MASK
-                if acting or not left or seen[kind] > 3:
-                    break
-                seen[kind] += 1
-                left -= 1
-                draws[seat] += 1
-                drawn = tile
-                acting = True
-            else:
-                if not acting:
-                    break
-                if tile != drawn:
-                    hand = hands[seat]
-                    if riichi[seat] or hand is None or tile not in hand:
-                        break
-                    hand.remove(tile)
-                    if drawn is not None and drawn >= 0:
-                        hand.append(drawn)
-                rivers[seat].append(tile & KIND_MASK)
-                last, last_seat = tile, seat
-                turn = seat + 1 if seat < top else 0
-                acting = False
-            position += 1
-        self._turn, self._left, self._drawn, self._last, self._last_seat = turn, left, drawn, last, last_seat
-        self._phase = _ACT if acting else _DRAW
+    def _next(self, tile: int) -> None:
+        if self._phase == _ACT:
+            self.discard(self._turn, tile)
+        else:
+            self.draw(self._turn, tile)
+
+    def _rounds(self, draws: Sequence[int], discards: Sequence[int]) -> None:
+        """Each draw with its discard; nothing but the hands and the wall changes."""
+        players, turn, number = self._players, self._turn, len(draws)
+        if self._left < number:
+            raise RecordError("wall_empty", f"{number} draws from a wall of {self._left} tiles")
+        seats = [*range(turn, players), *range(turn)]
+        # A seat in riichi has nothing to discard from but the drawn tile.
+        hands = [[] if self._riichi[seat] else self._hands[seat] for seat in seats]
+        try:
+            for hand, drawn, discarded in zip(cycle(hands), draws, discards, strict=False):
+                if drawn != discarded:
+                    hand.remove(discarded)
+                    hand.append(drawn)
+        except ValueError:
+            raise RecordError(
+                "not_in_hand", f"one of {number} discards is of a tile that its player does not hold"
+            ) from None
+        for place, seat in enumerate(seats[:number]):
+            river = discards[place::players]
+            self._rivers[seat] += river
+            self._draws[seat] += len(river)
+            if self._ippatsu:
+                self._ippatsu &= ~(1 << seat)
+        self._left -= number
+        self._drawn = draws[-1]
+        self._last = discards[-1]
+        self._last_seat = (turn + number - 1) % players
+        self._turn = (turn + number) % players
         self._replacement = self._robbable = 0
-        return position
 
     def riichi(self, seat: int) -> None:
         """Declared, before the discard it comes with."""
@@ -706,7 +699,7 @@ class RiichiReplay:
             )
         if kind_of_win == _ROB and self._robbable == _CONCEALED and (melds or not _OUTSIDE.issuperset(full)):
             raise RecordError("bad_rob", f"seat {winner} robs a concealed kong without thirteen orphans")
-        if payer is not None and kind in self._rivers[winner]:
+        if payer is not None and not {kind, kind | RED}.isdisjoint(self._rivers[winner]):
             raise RecordError("furiten", f"seat {winner} wins on {NAMES[kind]} which it has discarded itself")
         self_draw = payer is None
         river = self._rivers[winner]
@@ -761,7 +754,7 @@ class RiichiReplay:
             if hand is not None and len(_OUTSIDE.intersection(hand)) < 9:
                 raise RecordError("bad_abort", f"seat {self._turn} shows fewer than nine terminals and honours")
         elif kind == "suufon":
-            played = [kind for river in self._rivers for kind in river]
+            played = [tile for river in self._rivers for tile in river]
             if len(played) != 4 or len(set(played)) != 1 or not 27 <= played[0] <= 30 or self._calls:
                 raise RecordError("bad_abort", "a draw by four winds without four equal winds as first discards")
         elif kind == "suucha":

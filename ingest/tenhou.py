@@ -62,6 +62,7 @@ _NORTH: Final = 30
 _LIMIT: Final = 10**9
 _SMALL_LIMIT: Final = 1000
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
+_WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[int])
 
 
 def _kinds() -> list[int]:
@@ -83,11 +84,18 @@ def attributes(text: str) -> dict[str, str]:
 
 def numbers(text: str) -> list[int]:
     """A comma list of whole numbers. Raises RecordError `bad_number`."""
+    if not text:
+        return []
     try:
-        found = list(map(int, text.split(","))) if text else []
-    except ValueError:
-        raise RecordError("bad_number", f"'{text[:60]}' should be whole numbers between commas") from None
-    if found and not -_LIMIT < min(found) <= max(found) < _LIMIT:
+        found = _WHOLE_NUMBERS.decode(f"[{text}]")
+    except msgspec.DecodeError:
+        found = []
+    if not found:  # what JSON does not know, such as leading zeros
+        try:
+            found = list(map(int, text.split(",")))
+        except ValueError:
+            raise RecordError("bad_number", f"'{text[:60]}' should be whole numbers between commas") from None
+    if not -_LIMIT < min(found) <= max(found) < _LIMIT:
         raise RecordError("bad_number", f"'{text[:60]}' holds a number that no log has")
     return found
 
@@ -174,12 +182,10 @@ def money(text: str, *, rotation: int = 0) -> tuple[list[int], list[int]]:
     values = numbers(text)
     if len(values) < 8:
         raise RecordError("bad_scores", f"sc='{text[:60]}' should hold a score and a change for each of four seats")
-    scores, changes = [0] * 4, [0] * 4
-    for seat in range(4):
-        ours = (seat - rotation) % 4
-        scores[ours] = 100 * values[2 * seat]
-        changes[ours] = 100 * values[2 * seat + 1]
-    return scores, changes
+    points = [100 * value for value in values[:8]]
+    if rotation:
+        points = points[2 * rotation :] + points[: 2 * rotation]
+    return points[::2], points[1::2]
 
 
 def scores_of(text: str, *, rotation: int = 0) -> list[int]:
@@ -216,8 +222,8 @@ def final_result(text: str, *, players: int, rotation: int = 0) -> Result | None
     )
 
 
-def recorded(agari: Mapping[str, str], *, rotation: int = 0) -> Row:
-    """The recorded columns of a win. Raises RecordError for values that are none."""
+def recorded(agari: Mapping[str, str]) -> Row:
+    """The recorded columns of a win but the payments. Raises RecordError for values that are none."""
     items: dict[str, int] = {}
     limits = numbers(agari.get("yakuman", ""))
     listed = numbers(agari.get("yaku", ""))
@@ -230,24 +236,22 @@ def recorded(agari: Mapping[str, str], *, rotation: int = 0) -> Row:
         if yaku != _URA or han:
             items[YAKU[yaku]] = items.get(YAKU[yaku], 0) + han
     # Tenhou lists norths set aside among the dora.
-    norths = sum(meld(field, False).what == "kita" for field in numbers(agari.get("m", "")))
-    if 0 < norths <= items.get("dora", 0):
-        items["kita_dora"] = norths
-        items["dora"] -= norths
-        if not items["dora"]:
-            del items["dora"]
+    if melds := agari.get("m"):
+        norths = sum(meld(field, False).what == "kita" for field in numbers(melds))
+        if 0 < norths <= items.get("dora", 0):
+            items["kita_dora"] = norths
+            items["dora"] -= norths
+            if not items["dora"]:
+                del items["dora"]
     ten = numbers(agari.get("ten", ""))
     if ten and not 0 <= ten[0] < _SMALL_LIMIT:
         raise RecordError("bad_number", f"{ten[0]} is not a number of fu")
-    row: Row = {
+    return {
         "recorded_tai": sum(items.values()) if pairs else None,
         "recorded_items": msgspec.json.encode(items).decode() if pairs else None,
         "recorded_fu": ten[0] if ten and not limits else None,
         "recorded_points": ten[1] if len(ten) > 1 else None,
     }
-    if "sc" in agari:
-        row["recorded_payments"] = money(agari["sc"], rotation=rotation)[1]
-    return row
 
 
 def agari_row(
@@ -266,7 +270,9 @@ def agari_row(
     null, and so is whatever no yaku tells. A win without tenhou, chiihou or rinshan in its list counts as none of
     these, also where the tile was drawn first but after a call. Raises RecordError.
     """
-    row = recorded(agari, rotation=rotation)
+    row = recorded(agari)
+    if "sc" in agari:
+        row["recorded_payments"] = money(agari["sc"], rotation=rotation)[1]
     try:
         who, source, won_id = int(agari["who"]), int(agari["fromWho"]), int(agari["machi"])
         ids = tile_ids(agari["hai"])

@@ -59,7 +59,9 @@ def read_game(content: bytes, *, file: str) -> GameRows | Row:
             raise RecordError("too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB; a log is never that long")
         text = content.decode("utf-8", "replace")
         # A comment may quote the address of the log; the name of the file is the usual place of the id.
-        found = LOG_ID.search(file.rpartition("/")[2]) or LOG_ID.search(text, 0, 4096)
+        found = LOG_ID.search(file.rpartition("/")[2])
+        if found is None and "gm-" in text[:4096]:  # quickly seen, while a seed is long to search
+            found = LOG_ID.search(text, 0, 4096)
         log_id = found.group() if found else None
         if "<!--" in text:
             text = _COMMENT.sub("", text)

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code
-from ingest.riichi_replay import DISCARD, RED, SEAT, RiichiReplay
+from ingest.riichi_replay import RED, RiichiReplay
 from ingest.riichi_shapes import is_complete, keys_of, waits_of
 from ingest.tiles import KIND, counts_of_keys
 
@@ -483,51 +483,69 @@ def test_headers_that_cannot_be() -> None:
 
 
 @settings(max_examples=30, deadline=None)
-@given(st.integers(0, 2**32), st.sampled_from([3, 4]), st.data())
-def test_turns_do_what_single_events_do(seed: int, players: int, data: st.DataObject) -> None:
-    """Random play without claims to the end of the wall, with one mistake or none."""
+@given(st.integers(0, 2**32), st.sampled_from([3, 4]), st.booleans(), st.data())
+def test_turns_do_what_single_events_do(seed: int, players: int, distinct: bool, data: st.DataObject) -> None:
+    """Random play without claims to the end of the wall, with one discard that cannot be or none."""
     rng = random.Random(seed)
     wall = [kind for kind in range(34) for _ in range(4) if players == 4 or not 1 <= kind <= 7]
     rng.shuffle(wall)
     hands = [[wall.pop() for _ in range(13)] for _ in range(players)]
     held = [list(hand) for hand in hands]
-    codes = []
+    tiles = []
     for seat, _ in zip(cycle(range(players)), range({4: 70, 3: 55}[players]), strict=False):
         drawn = wall.pop()
         held[seat].append(drawn)
         thrown = rng.choice(held[seat])
         held[seat].remove(thrown)
-        codes += [drawn + SEAT * seat, thrown + SEAT * seat + DISCARD]
+        tiles += [drawn, thrown]
     if data.draw(st.booleans()):
-        place = rng.randrange(len(codes))
-        codes[place] = rng.choice([code for code in codes if code != codes[place]])
+        place = rng.randrange(1, len(tiles), 2)
+        tiles[place] = rng.choice([tile for tile in range(34) if tile != tiles[place]])
+    cut = rng.randrange(len(tiles) + 1)
 
-    def outcome(feed: Callable[[RiichiReplay], None]) -> object:
-        replay = RiichiReplay(players=players, dealer=0, round_wind=0, hands=hands)
+    def outcome(feed: Callable[[RiichiReplay], None], *, distinct: bool) -> object:
+        replay = RiichiReplay(players=players, dealer=0, round_wind=0, hands=hands, distinct=distinct)
         try:
             feed(replay)
             replay.draw_game()
         except RecordError as problem:
-            return problem.code, problem.message
+            return problem.code
         return replay.finish()
 
     def single(replay: RiichiReplay) -> None:
-        for code in codes:
-            seat, played = code // SEAT & 3, code % SEAT
-            if code < DISCARD:
-                replay.draw(seat, played)
+        for number, tile in enumerate(tiles):
+            seat = number // 2 % players
+            if number % 2:
+                replay.discard(seat, tile)
             else:
-                replay.discard(seat, played)
+                replay.draw(seat, tile)
 
-    assert outcome(lambda replay: replay.turns(codes)) == outcome(single)
+    def at_once(replay: RiichiReplay) -> None:
+        replay.in_turn(tiles[:cut])
+        replay.in_turn(tiles[cut:])
+
+    assert outcome(at_once, distinct=distinct) == outcome(single, distinct=False)
 
 
-def test_an_error_in_turns_has_its_place() -> None:
-    play = Play(dict.fromkeys(range(4), "19m19p19sESWNPFC"))
-    codes = [KIND["5m"], KIND["5m"] + DISCARD, KIND["5m"] + SEAT, KIND["6m"] + SEAT + DISCARD]
-    with pytest.raises(RecordError) as caught:
-        play.replay.turns(codes)
-    assert (caught.value.code, caught.value.event) == ("not_in_hand", 3)
+def test_turns_at_once_end_with_the_wall_and_leave_a_riichi_alone() -> None:
+    hands = [[KIND[tile] for tile in ("1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "9m", "1p", "1p", "1p", "E")]]
+    hands += [[kind] * 3 + [kind + 1] * 3 + [kind + 2] * 3 + [kind + 3] * 4 for kind in (10, 18, 22)]
+    honors = [KIND["W"], KIND["W"], KIND["N"], KIND["N"], KIND["C"], KIND["C"]]
+
+    def replay(live_wall: int | None = None) -> RiichiReplay:
+        made = RiichiReplay(dealer=0, round_wind=0, hands=hands, live_wall=live_wall, distinct=True)
+        made.draw(0, KIND["S"])
+        made.riichi(0)
+        made.discard(0, KIND["S"])
+        made.in_turn(honors)
+        return made
+
+    changed = [KIND["P"], KIND["E"]]
+    with pytest.raises(RecordError):
+        replay().in_turn(changed)
+    replay().in_turn([KIND["P"], KIND["P"]])
+    with pytest.raises(RecordError):
+        replay(live_wall=4).in_turn([KIND["P"], KIND["P"]])
 
 
 # Shapes.
