@@ -100,12 +100,20 @@ def score(
     round: str = "E",  # the record's own name for the round wind
     **circumstances: Any,
 ) -> list[Win]:
-    """One hand (text as in `paipu score`) under presets; circumstances are flags of a record. Raises PaipuError."""
+    """One hand (text as in `paipu score`) under presets, by default the Taiwanese ones. Raises PaipuError.
+
+    circumstances: flags of a record. Riichi presets: win is ron or tsumo, streak the honba, dealer 0.
+    """
     from analysis.explain import explain
     from analysis.rules.preset import load_presets, shipped_presets
     from ingest.formats.paipu_record import parse_record
-    from ingest.hand_text import parse_hand_text
+    from ingest.hand_text import parse_hand_text, parse_riichi_hand_text
 
+    rules = load_presets(presets or shipped_presets("taiwan"))
+    if rules[0].family == "riichi":
+        seat = "ESWN"[(winner - dealer) % 4]
+        row = parse_riichi_hand_text(hand, win=win, seat=seat, round_wind=round, honba=streak, flags=circumstances)
+        return explain([row], rules)[0]
     record = {
         **parse_hand_text(hand, win_tile=win not in ("eight_flowers", "seven_robs_one")),
         "dealer": dealer,
@@ -116,4 +124,4 @@ def score(
         "from": payer,
         "flags": circumstances,
     }
-    return explain([parse_record(record)], load_presets(presets or shipped_presets("taiwan")))[0]
+    return explain([parse_record(record)], rules)[0]

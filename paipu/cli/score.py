@@ -23,13 +23,6 @@ if TYPE_CHECKING:
     from ingest.formats.paipu_record import WinRecord
 
 _WINDS: Final = "ESWN"
-_RIICHI_MELDS: Final = {
-    "chow": "chi",
-    "pung": "pon",
-    "kong_open": "daiminkan",
-    "kong_added": "kakan",
-    "kong_concealed": "ankan",
-}
 _FLOWER_WINS: Final = ("eight_flowers", "seven_robs_one")
 _CHUNK: Final = 20_000
 
@@ -165,28 +158,11 @@ def _taiwan_row(record: dict[str, Any]) -> dict[str, Any]:
 def _riichi_row(
     hand: str, *, win: str, seat: str, round_wind: str, honba: int, flags: tuple[str, ...]
 ) -> dict[str, Any]:
-    from ingest.riichi_record import parse_riichi_record
+    from ingest.hand_text import parse_riichi_hand_text
 
-    parts = _hand(hand)
-    melds = [
-        f"{_RIICHI_MELDS.get(name, name)}:{tiles}" for name, _, tiles in (m.partition(":") for m in parts["melds"])
-    ]
-    drawn = {"discard": "ron", "ron": "ron", "self_draw": "tsumo", "tsumo": "tsumo"}.get(win)
-    if drawn is None:
-        raise UsageError(f"--win {win} is not riichi; use ron or tsumo")
-    # Tiles as they were typed, since parsing forgets which fives are red.
-    typed = [part for part in hand.split() if ":" not in part]
-    record = {
-        "hand": "".join(part for part in typed if not part.startswith("+")),
-        "win_tile": next(part[1:] for part in typed if part.startswith("+")),
-        "melds": melds,
-        "win": drawn,
-        "round": round_wind,
-        "seat": seat,
-        "flags": {name: int(value) if value is True else value for name, value in (_flag(text) for text in flags)},
-    }
+    given = dict(_flag(text) for text in flags)
     try:
-        return parse_riichi_record(record) | {"streak": honba}
+        return parse_riichi_hand_text(hand, win=win, seat=seat, round_wind=round_wind, honba=honba, flags=given)
     except RecordError as error:
         raise UsageError(str(error)) from None
 

@@ -104,3 +104,10 @@ def test_importing_paipu_imports_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
     loaded = set(json.loads(done.stdout))
     assert not loaded & {"numpy", "pyarrow", "duckdb", "polars", "altair", "msgspec"}
+
+
+def test_one_riichi_hand() -> None:
+    """Riichi, self-draw, pinfu: three han and 20 fu are 700 and 1300 (RIICHI 2.7); a hundred more for each honba."""
+    (win,) = paipu.score("234m567p45678sWW +3s", presets=["tenhou_4p"], win="tsumo", winner=1, streak=1, riichi=1)
+    assert win.items == {"menzen_tsumo": 1, "riichi": 1, "pinfu": 1}
+    assert (win.hand_tai, win.fu, win.payments) == (3, 20, [-1400, 3000, -800, -800])
