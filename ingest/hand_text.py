@@ -10,7 +10,6 @@ from ingest.record import Row
 from ingest.riichi_record import parse_riichi_record
 from ingest.tiles import FIRST_FLOWER, format_tiles, parse_tiles
 
-
 _RIICHI_MELDS: Final = {
     "chow": "chi",
     "pung": "pon",
@@ -53,8 +52,8 @@ def parse_riichi_hand_text(
 ) -> Row:
     """Columns of `wins` of a riichi hand; the text as for parse_hand_text, 0 a red five.
 
-    win: ron or tsumo. seat, round_wind: E, S, W or N; the dealer is E. flags: of ingest.riichi_record. Raises UsageError,
-    RecordError.
+    win: ron or tsumo. seat, round_wind: E, S, W or N; the dealer is E. flags: of ingest.riichi_record. Raises
+    UsageError, RecordError.
     """
     if win not in _RIICHI_WINS:
         raise UsageError(f"'{win}' is not a way to win in riichi; use ron or tsumo")
