@@ -96,7 +96,12 @@ HANDS = pa.schema(
             null=True,
         ),
         _field("scores_before", _SEATS_MONEY, "Recorded scores by seat before the hand", null=True),
-        _field("wall_left", pa.uint8(), "Tiles left in the wall at the end; the dead wall counts in Taiwanese play, not in riichi", null=True),
+        _field(
+            "wall_left",
+            pa.uint8(),
+            "Tiles left in the wall at the end, with the dead wall; in riichi without it",
+            null=True,
+        ),
         _field("dealer_kept", pa.bool_(), "The dealer keeps the deal after this hand", null=True),
         _field("nagashi", pa.uint8(), "Seats with nagashi mangan, bit = seat (riichi)", null=True),
     ]

@@ -364,6 +364,8 @@ class RiichiReplay:
         self._claim(seat, tile)
         if self._players == 3 or seat != self._turn:
             raise RecordError("bad_claim", f"seat {seat} takes a chi that is not from the player before it")
+        if len(own) != 2:
+            raise RecordError("bad_meld", f"a chi takes two tiles from the hand, not {_names(own)}")
         low, middle, high = sorted(t & KIND_MASK for t in (tile, *own))
         if not (low < 27 and low % 9 <= 6 and middle == low + 1 and high == low + 2):
             raise RecordError("bad_meld", f"{_names((tile, *own))} are not three neighbours of one suit")

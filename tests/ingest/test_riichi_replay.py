@@ -434,6 +434,7 @@ def _plays_3m(replay: RiichiReplay) -> list[None]:
         ("bad_claim", lambda r: [r.draw(0, tile("E")), r.discard(0, tile("E")), r.pon(1, tile("S"), tiles("SS"))]),
         ("bad_claim", lambda r: [*_plays_3m(r), r.chi(2, tile("3m"), tiles("12m"))]),
         ("bad_meld", lambda r: [*_plays_3m(r), r.chi(1, tile("3m"), tiles("19m"))]),
+        ("bad_meld", lambda r: [*_plays_3m(r), r.chi(1, tile("3m"), tiles("1m"))]),
         ("not_in_hand", lambda r: [*_plays_3m(r), r.chi(1, tile("3m"), tiles("45m"))]),
     ],
 )  # fmt: skip
