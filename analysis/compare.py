@@ -54,6 +54,8 @@ _STATISTICS: Final = (
     "spread",
     "standings",
 )
+LEFT_OUT: Final = ("not_rescorable", "no_yaku")
+"""Outcomes that keep a win out of the means of every preset, as in compare_left_out."""
 _MONEY: Final = {
     "mean_payout": ("mean_payout", "low", "high"),
     "roles": ("received", "paid", "net", "net_low", "net_high"),
@@ -147,7 +149,7 @@ class Comparison:
 
     @property
     def wins(self) -> int:
-        """Wins that every preset can score: the denominator of the means."""
+        """Wins that every preset can score and allows: the denominator of the means."""
         return int(self.coverage["wins"]) - int(self.coverage["left_out"])
 
     @property
@@ -188,9 +190,9 @@ def compare(
 ) -> Comparison:
     """Compare presets over all wins that the warehouse connection shows of their families and number of players.
 
-    Means are over the wins that every preset can score. scale: multiply the money of each preset so that its mean
-    payout is the baseline's. All presets must be scored. Raises UsageError when the presets cannot be compared or there
-    is no win, NotScoredError when the scores are missing or incomplete.
+    Means are over the wins that are neither not_rescorable nor without yaku under any preset. scale: multiply the money
+    of each preset so that its mean payout is the baseline's. All presets must be scored. Raises UsageError when the
+    presets cannot be compared or there is no win, NotScoredError when the scores are missing or incomplete.
     """
     _check(presets, baseline=baseline)
     parameters = _parameters(presets, baseline=baseline)
@@ -303,12 +305,11 @@ def _no_win(presets: Sequence[ComparedPreset]) -> str:
 
 
 def _none_left(outcomes: Statistic) -> str:
-    worst = max(
-        (row for row in outcomes.records() if row["outcome"] == "not_rescorable"), key=lambda row: int(row["wins"])
-    )
+    worst = max((row for row in outcomes.records() if row["outcome"] in LEFT_OUT), key=lambda row: int(row["wins"]))
+    why = "have no yaku" if worst["outcome"] == "no_yaku" else f"are not rescorable ({worst['reason']})"
     return (
         f"no win can be scored under all of the presets: under '{worst['preset']}' {worst['wins']:,} of "
-        f"{worst['of_wins']:,} are not rescorable ({worst['reason']}); compare without it"
+        f"{worst['of_wins']:,} {why}; compare without it"
     )
 
 

@@ -69,6 +69,7 @@ def command(
     from analysis.compare import ComparedPreset, compare
     from analysis.warehouse import connect
     from reports.pages.compare import compare_page, item_names, summary_frame
+    from reports.pages.compare_table import summary_table
 
     _rescore(store, chosen)
     connection = connect(store, memory_limit=_MEMORY)
@@ -81,7 +82,8 @@ def command(
     if output is not None:
         _write_page(compare_page(comparison, lang=lang, item_names=item_names(chosen, lang)), output)
     if output != "-":
-        summary.write(summary_frame(comparison))
+        readable = summary.format == "table"
+        summary.write(summary_table(comparison, lang=lang) if readable else summary_frame(comparison))
     if len(chosen) == 1:
         click.echo(f"paipu: {base} alone has nothing to be compared with; name more --presets", err=True)
 

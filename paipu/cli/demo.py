@@ -29,7 +29,7 @@ def command(folder: Path, lang: str) -> None:
     from paipu.cli.options import Output
     from reports.export import make_folder
     from reports.i18n import texts
-    from reports.pages.compare import summary_frame
+    from reports.pages.compare_table import summary_table
 
     words = texts(lang)
     presets = shipped_presets("taiwan")
@@ -43,7 +43,7 @@ def command(folder: Path, lang: str) -> None:
     click.echo(words("demo.scored", presets=len(presets)), err=True)
     comparison = paipu.compare(presets, baseline=_BASELINE, store=store, page=page, lang=lang)
     click.echo(words("demo.compared", seconds=f"{time.perf_counter() - start:.1f}") + "\n", err=True)
-    Output(format="table", path=None).write(summary_frame(comparison))
+    Output(format="table", path=None).write(summary_table(comparison, lang=lang))
     click.echo(
         f"\n{words('demo.next', page=page)}\n"
         f'  paipu sql --store {store} "SELECT preset, avg(hand_tai) FROM scores WHERE legal GROUP BY preset"\n'

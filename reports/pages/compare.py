@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import polars as pl
 
-from analysis.compare import ComparedPreset, Comparison
+from analysis.compare import LEFT_OUT, ComparedPreset, Comparison
 from analysis.stats.cluster_bootstrap import MAX_CLUSTERS, REPLICATES
 from reports.html import render_page
 from reports.pages.compare_sections import Sections
@@ -242,7 +242,7 @@ class _Frame:
                         (percent(change["payout_share"]) if change else "", ""),
                         (f"{hand['wins'] - hand['legal']:,}", ""),
                         (f"{hand['wins']:,}", ""),
-                        *[(f"{outcomes[preset.id]['not_rescorable']:,}", "")][: len(counted) - 1],
+                        *[(f"{sum(outcomes[preset.id][kind] for kind in LEFT_OUT):,}", "")][: len(counted) - 1],
                     ],
                 }
             )

@@ -139,12 +139,12 @@ def points_season() -> dict[str, list[Row]]:
     mangan = score(paid(8000, by=2, to=1), four, limit_name="mangan")
     rows.hand("g1", 3, n_wins=1)
     rows.win("g1", 3, winner=1, payer=2, scores={"reds": up, "plain": mangan, "strict": up})
-    # 4: open tanyao, 1 han 30 fu.
+    # 4: open tanyao, 1 han 30 fu; no win without it, so in no mean.
     rows.hand("g1", 4, n_wins=1)
     tanyao = score(paid(1000, by=3, to=2), {"tanyao": 1})
     refused = no_score("no_yaku", "no_yaku")
     rows.win("g1", 4, winner=2, payer=3, scores={"reds": tanyao, "plain": refused, "strict": tanyao})
-    # 5: the log lacks what strict needs.
+    # 5: the log lacks what strict needs, so in no mean.
     rows.hand("g1", 5, n_wins=1)
     unknown = no_score("not_rescorable", "no_ura_in_the_log")
     rows.win("g1", 5, winner=0, payer=1, scores={"reds": up, "plain": up, "strict": unknown})

@@ -32,24 +32,41 @@ def _steps(comparison: Comparison, name: str) -> dict[tuple[str, str | None], in
     return {(step["kind"], step["item"]): step["money"] for step in comparison.by_preset("bridge")[name]}
 
 
-def test_means_are_over_the_wins_that_every_preset_can_score(comparison: Comparison) -> None:
+def test_means_are_over_the_wins_that_every_preset_can_score_and_allows(comparison: Comparison) -> None:
     assert comparison.coverage["wins"] == 9
-    assert comparison.coverage["left_out"] == 1
+    # Hand 4 has no yaku under plain, hand 5 is not rescorable under strict: RIICHI 2.14.
+    assert comparison.coverage["left_out"] == 2
     assert comparison.coverage["other_wins"] == 1
-    assert comparison.wins == 8
-    # 5,200 + 12,000 + 3,600 + 2,000 + 7,700 + 1,000 + 2,000 + 7,700; plain: 3,300 + 2,700 + 2,600 + 3,600 + 8,000 + 0
-    # + 32,000 + 8,000; strict is reds without the 2,000 of the second winner.
+    assert comparison.wins == 7
+    # Hands 0, 1, 2 (two winners), 3, 7 and the second game's. reds: 5,200 + 12,000 + 3,600 + 2,000 + 7,700 + 2,000
+    # + 7,700; plain: 3,300 + 2,700 + 2,600 + 3,600 + 8,000 + 32,000 + 8,000; strict is reds, but the 2,000 of the
+    # second winner are taken away and count as 0.
     sums = {name: _row(comparison, "mean_payout", name)["payout"] for name in ("reds", "plain", "strict")}
-    assert sums == {"reds": 41_200, "plain": 60_200, "strict": 39_200}
-    assert _row(comparison, "mean_payout", "plain")["mean_payout"] == 60_200 / 8
-    assert _row(comparison, "mean_payout", "strict")["difference"] == -250
-    # Han: 3 + 6 + 1 + 2 + 4 + 1 + 2 + 4; plain: 2 + 3 + 1 + 2 + 4 + 0 + 13 + 4.
-    assert _row(comparison, "mean_tai", "reds")["mean_tai"] == 23 / 8
-    assert _row(comparison, "mean_tai", "plain")["mean_tai"] == 29 / 8
-    assert _row(comparison, "mean_tai", "plain")["legal"] == 7
-    assert _row(comparison, "changed", "plain")["payout_changed"] == 8
-    assert _row(comparison, "changed", "plain")["tai_changed"] == 4
+    assert sums == {"reds": 40_200, "plain": 60_200, "strict": 38_200}
+    assert _row(comparison, "mean_payout", "plain")["mean_payout"] == 60_200 / 7
+    assert _row(comparison, "mean_payout", "strict")["difference"] == pytest.approx(-2000 / 7)
+    # Han: 3 + 6 + 1 + 2 + 4 + 2 + 4; plain: 2 + 3 + 1 + 2 + 4 + 13 + 4; strict: 3 + 6 + 1 + 0 + 4 + 2 + 4.
+    han = {name: _row(comparison, "mean_tai", name)["mean_tai"] for name in sums}
+    assert han == {"reds": 22 / 7, "plain": 29 / 7, "strict": 20 / 7}
+    legal = {name: _row(comparison, "mean_tai", name)["legal"] for name in sums}
+    assert legal == {"reds": 7, "plain": 7, "strict": 6}
+    # All are paid differently; the han of hands 0, 1 and 7 change.
+    assert _row(comparison, "changed", "plain")["payout_changed"] == 7
+    assert _row(comparison, "changed", "plain")["tai_changed"] == 3
     assert _row(comparison, "changed", "strict")["payout_changed"] == 1
+
+
+def test_a_win_without_yaku_under_one_preset_is_in_no_figure_of_another(comparison: Comparison) -> None:
+    # Under reds the open tanyao of hand 4 (1 han) has a value; the tanyao of hand 3 and of the second game stay.
+    [tanyao] = [row for row in comparison.by_preset("items")["reds"] if row["item"] == "tanyao"]
+    assert (tanyao["wins"], tanyao["of_wins"]) == (2, 7)
+    # One han: the first winner of hand 2 alone. Two: the second and hand 7.
+    bins = {row["tai"]: row["wins"] for row in comparison.by_preset("tai_histogram")["reds"]}
+    assert bins == {1: 1, 2: 2, 3: 1, 4: 2, 6: 1}
+    assert _row(comparison, "spread", "reds")["wins"] == 7
+    # Only what is taken away counts as 0.
+    illegal = [(row["preset"], row["reason"], row["wins"]) for row in comparison.statistics["illegal"].records()]
+    assert illegal == [("strict", "head_bump", 1)]
 
 
 def test_outcomes_are_counted_over_all_wins(comparison: Comparison) -> None:
@@ -74,9 +91,8 @@ def test_steps_name_what_changed_and_add_up(comparison: Comparison) -> None:
         ("added", "renhou"): 30_000,
         ("limit_or_fu", None): 300 + 300,
         ("settlement", None): -1000 + 1600,
-        ("legality", None): -1000,
     }
-    assert sum(steps.values()) == 60_200 - 41_200
+    assert sum(steps.values()) == 60_200 - 40_200
     assert _steps(comparison, "strict") == {("legality", None): -2000}
 
 
@@ -130,12 +146,12 @@ def test_items_beside_a_yakuman_carry_nothing() -> None:
 @pytest.mark.parametrize("seed", range(5))
 def test_steps_of_any_scores_add_up_exactly(seed: int) -> None:
     rng = random.Random(seed)
-    rows, difference = Rows(), 0
+    rows, difference, wins = Rows(), 0, 0
     rows.game("g")
 
     def some() -> Any:
-        if rng.random() < 0.1:
-            return no_score("no_yaku", "no_yaku")
+        if rng.random() < 0.2:
+            return rng.choice([no_score("no_yaku", "no_yaku"), no_score("removed", "head_bump")])
         items = {item: rng.choice([1, 1, 2, 3, 13]) for item in rng.sample("abcdef", rng.randint(1, 5))}
         deposits = 1000 * rng.randint(0, 2)
         payout = 100 * rng.randint(10, 500) + deposits
@@ -146,21 +162,24 @@ def test_steps_of_any_scores_add_up_exactly(seed: int) -> None:
         rows.hand("g", number, n_wins=1, honba=number % 3)
         one, other = some(), some()
         rows.win("g", number, winner=1, payer=0, honba=number % 3, scores={"reds": one, "plain": other})
-        difference += other["payments"][1] - one["payments"][1]
+        if "no_yaku" not in (one["outcome"], other["outcome"]):
+            difference += other["payments"][1] - one["payments"][1]
+            wins += 1
+    assert 60 < wins < 120
     result = compare(connect(rows.tables), PRESETS[:2], baseline="reds")
     assert sum(_steps(result, "plain").values()) == difference
-    assert _row(result, "mean_payout", "plain")["difference"] == pytest.approx(difference / 120)
+    assert _row(result, "mean_payout", "plain")["difference"] == pytest.approx(difference / wins)
 
 
 def test_roles_leave_out_hands_whose_wins_are_left_out(comparison: Comparison) -> None:
     roles = {row["role"]: row for row in comparison.by_preset("roles")["reds"]}
-    # Nine hands at tables of four, less hand 5.
-    assert roles["dealer"]["hands"] == 8
-    assert roles["other"]["hands"] == 24
+    # Nine hands at tables of four, less hands 4 and 5; three other seats each.
+    assert roles["dealer"]["hands"] == 7
+    assert roles["other"]["hands"] == 21
     # The dealer pays half of the haneman and both winners of hand 2 (less its deposits) and wins nothing.
-    assert roles["dealer"]["net"] == -(6000 + 1600 + 2000) / 8
+    assert roles["dealer"]["net"] == -(6000 + 1600 + 2000) / 7
     # All seats together have the deposits that were won: 1,000 and 2,000.
-    assert roles["dealer"]["net"] + 3 * roles["other"]["net"] == pytest.approx(3000 / 8)
+    assert roles["dealer"]["net"] + 3 * roles["other"]["net"] == pytest.approx(3000 / 7)
 
 
 def test_standings_are_of_the_same_wins(comparison: Comparison) -> None:
@@ -170,6 +189,9 @@ def test_standings_are_of_the_same_wins(comparison: Comparison) -> None:
     # Bo: 5,200 + 3,600 + 7,700 + 2,000 + 7,700, less 3,000 of the haneman.
     assert totals["tenhou:Bo"] == 26_200 - 3000
     assert totals["tenhou:Ann"] == -9600
+    # Cai pays hands 0 (4,200) and 3 and the second game's (7,700 each) and 3,000 of the haneman; the 1,000 of the open
+    # tanyao are not in it.
+    assert totals["tenhou:Cai"] == -(4200 + 7700 + 7700 + 3000)
     assert sum(totals.values()) == 3000
 
 
@@ -233,7 +255,7 @@ def test_scaling_gives_every_preset_the_baselines_mean() -> None:
 
 def test_scaling_leaves_no_difference(comparison: Comparison) -> None:
     result = compare(connect(ROWS), PRESETS, baseline="reds", scale=True)
-    assert result.scales == {"reds": 1, "plain": 41_200 / 60_200, "strict": 41_200 / 39_200}
+    assert result.scales == pytest.approx({"reds": 1, "plain": 40_200 / 60_200, "strict": 40_200 / 38_200})
     assert _row(result, "mean_payout", "plain")["difference"] is None
     # Steps stay in the preset's own points.
     assert result.statistics["bridge"].rows == comparison.statistics["bridge"].rows
@@ -251,14 +273,20 @@ def test_presets_that_cannot_score_the_same_wins(presets: Any, words: str) -> No
         compare(connect(ROWS), presets, baseline="reds")
 
 
-def test_no_win_left_says_which_preset_and_why() -> None:
+@pytest.mark.parametrize(
+    ("outcome", "reason", "words"),
+    [
+        ("not_rescorable", "no_ura_in_the_log", r"under 'plain' 1 of 1 are not rescorable \(no_ura_in_the_log\)"),
+        ("no_yaku", "no_yaku", "under 'plain' 1 of 1 have no yaku; compare without it"),
+    ],
+)
+def test_no_win_left_says_which_preset_and_why(outcome: str, reason: str, words: str) -> None:
     rows = Rows()
     rows.game("g")
     rows.hand("g", 0, n_wins=1)
     known = score(paid(1000, by=0, to=1), {"riichi": 1})
-    unknown = no_score("not_rescorable", "no_ura_in_the_log")
-    rows.win("g", 0, winner=1, payer=0, scores={"reds": known, "plain": unknown})
-    with pytest.raises(UsageError, match=r"under 'plain' 1 of 1 are not rescorable \(no_ura_in_the_log\)"):
+    rows.win("g", 0, winner=1, payer=0, scores={"reds": known, "plain": no_score(outcome, reason)})
+    with pytest.raises(UsageError, match=words):
         compare(connect(rows.tables), PRESETS[:2], baseline="reds")
 
 
@@ -280,7 +308,8 @@ def test_the_sql_shown_gives_the_numbers_shown(comparison: Comparison) -> None:
 def test_totals_per_game_can_be_had_later(comparison: Comparison) -> None:
     rows = game_totals(connect(ROWS), comparison).records()
     assert {(row["game_id"], row["preset"]): row["payout"] for row in rows if row["preset"] == "reds"} == {
-        ("g1", "reds"): 33_500,
+        # 5,200 + 12,000 + 3,600 + 2,000 + 7,700 + 2,000
+        ("g1", "reds"): 32_500,
         ("g2", "reds"): 7700,
     }
 

@@ -43,6 +43,18 @@ def test_compare_scores_what_is_missing_and_writes_page_summary_and_csv(
     assert {path.stem for path in folder.iterdir()} >= {"mean_tai", "mean_payout", "bridge", "standings", "games"}
 
 
+def test_only_the_table_is_in_the_language(store: str, capfd: pytest.CaptureFixture[str]) -> None:
+    arguments = ["compare", "--presets", "tw_general,tw_full", "--store", store, "--lang", "zh-CN"]
+    assert run(arguments) == 0
+    table = capfd.readouterr().out.splitlines()
+    assert table[0].split()[:3] == ["规则", "n（胡）", "不成立"]
+    assert "平均每胡收入（钱）" in table[0]
+    assert table[2].startswith("tw_general（基准）")
+    for name, first in {"csv": "preset,wins,illegal,", "markdown": "| preset | wins | illegal |"}.items():
+        assert run([*arguments, "--format", name]) == 0
+        assert capfd.readouterr().out.startswith(first)
+
+
 def test_page_on_stdout_stands_alone(store: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert run(["compare", "--presets", "tw_general,tw_online", "--store", store, "-o", "-"]) == 0
     out = capfd.readouterr().out

@@ -13,6 +13,7 @@ import vl_convert
 from analysis.compare import Comparison, compare
 from reports.i18n import LANGS, texts
 from reports.pages.compare import compare_page, summary_frame
+from reports.pages.compare_table import summary_table
 from reports.theme import DARK, LIGHT, SYMBOLS
 from tests.analysis.points_season import PRESETS, points_season
 from tests.analysis.season import PRESETS as TAIWANESE
@@ -77,8 +78,11 @@ def test_it_has_outcomes_and_spread_and_nothing_about_base_and_dealer_tai(compar
 
 def test_the_wins_left_out_are_stated(comparison: Comparison) -> None:
     words = _words(compare_page(comparison, lang="en"))
-    assert "the same 8 wins under every preset" in words
-    assert "Of the 9 recorded wins, 1 cannot be rescored under at least one preset" in words
+    assert "the same 7 wins under every preset" in words
+    # One has no yaku under plain, one is not rescorable under strict.
+    assert "Of the 9 recorded wins, 2 have no yaku or cannot be rescored under at least one preset" in words
+    assert "7 of them have a yaku and can be rescored under every preset" in words
+    assert "A win taken away (head bump, triple ron) or no win is not paid and counts as 0" in words
     # strict: 7 scored, none approximate, none without yaku, 1 taken away, 1 not rescorable, of 9.
     assert "Strict 7 77.8 % 0 0.0 % 0 0.0 % 1 11.1 % 1 11.1 % 9" in words
 
@@ -94,7 +98,7 @@ def test_outcomes_are_drawn_with_their_reason(comparison: Comparison) -> None:
 
 def test_the_waterfall_ends_at_the_mean(comparison: Comparison) -> None:
     rows = _rows(_charts(compare_page(comparison, lang="en"))["chart-bridge-0"])
-    assert (rows[0]["end"], rows[-1]["end"]) == (41_200 / 8, 60_200 / 8)
+    assert (rows[0]["end"], rows[-1]["end"]) == (40_200 / 7, 60_200 / 7)
     assert rows[-2]["end"] == pytest.approx(rows[-1]["end"])
     assert {"renhou (added)", "aka_dora (removed)", "Fu, limits, rounding", "Counters, deposits, sharing"} <= {
         row["label"] for row in rows
@@ -114,11 +118,37 @@ def test_the_summary_counts_outcomes_and_calls_han_han(comparison: Comparison) -
     assert {"mean_han", "han_low", "han_changed", "no_yaku", "removed", "not_rescorable"} <= set(frame.columns)
     assert "mean_tai" not in frame.columns
     assert "illegal" not in frame.columns
-    assert frame["wins"].to_list() == [8, 8, 8]
+    assert frame["wins"].to_list() == [7, 7, 7]
     assert frame["no_yaku"].to_list() == [0, 1, 0]
     assert frame["removed"].to_list() == [0, 0, 1]
     assert frame["not_rescorable"].to_list() == [0, 0, 1]
-    assert frame["mean_han"].to_list() == [23 / 8, 29 / 8, 21 / 8]
+    assert frame["mean_han"].to_list() == [22 / 7, 29 / 7, 20 / 7]
+
+
+def test_the_table_for_readers_has_words_units_intervals_and_percent(comparison: Comparison) -> None:
+    table = summary_table(comparison, lang="en")
+    assert table.columns == [
+        *("Preset", "n (wins)", "Scored", "No yaku", "Taken away", "Not rescorable"),
+        *("Mean han", "95 % interval (han)", "Mean payout per win (points)", "95 % interval (points)"),
+        *("Payout against the baseline", "95 % interval (against the baseline)", "Han changed", "Payout changed"),
+    ]
+    assert table["Preset"].to_list() == ["reds (baseline)", "plain", "strict"]
+    # 40,200, 60,200 and 38,200 over 7 wins.
+    assert table["Mean payout per win (points)"].to_list() == ["5,742.9", "8,600.0", "5,457.1"]
+    assert table["Payout against the baseline"].to_list() == ["", "+2,857.1", "  −285.7"]
+    # Hands 0, 1 and 7, and the win taken away, of 7; nothing to say of the baseline.
+    assert table["Han changed"].to_list() == ["", "42.9 %", "14.3 %"]
+    # Two games: plain has 52,200 over 6 wins in one and 8,000 over 1 in the other, which are the ends.
+    assert table["95 % interval (points)"][1] == "8,000.0 – 8,700.0"
+
+
+def test_the_table_for_readers_of_two_families_has_units_in_its_cells() -> None:
+    table = summary_table(compare(connect(mixed_rows()), MIXED, baseline="reds"), lang="zh-TW")
+    assert table["平均每次和牌收入（各自單位）"].to_list() == ["5,000.0 點", "  54.00 分"]
+    assert not [name for name in table.columns if "差" in name or "改變" in name]
+    scaled = summary_table(compare(connect(mixed_rows()), MIXED, baseline="reds", scale=True), lang="zh-TW")
+    assert scaled["縮放倍數"].to_list() == ["    1", "92.59"]
+    assert scaled["平均每次和牌收入（點）"].to_list() == ["5,000.0 點", "5,000.0 點"]
 
 
 @pytest.mark.parametrize("lang", LANGS)
@@ -159,10 +189,10 @@ def test_a_scaled_page_says_so_and_by_how_much() -> None:
 def test_a_scaled_waterfall_ends_at_the_baseline(comparison: Comparison) -> None:
     result = compare(connect(points_season()), PRESETS, baseline="reds", scale=True)
     rows = _rows(_charts(compare_page(result, lang="en"))["chart-bridge-0"])
-    assert rows[-2]["label"] == "Scaled by 0.6844"
-    assert rows[-2]["start"] == pytest.approx(60_200 / 8)
-    assert rows[-2]["end"] == pytest.approx(41_200 / 8)
-    assert rows[-1]["end"] == pytest.approx(41_200 / 8)
+    assert rows[-2]["label"] == "Scaled by 0.6678"  # 40,200 / 60,200
+    assert rows[-2]["start"] == pytest.approx(60_200 / 7)
+    assert rows[-2]["end"] == pytest.approx(40_200 / 7)
+    assert rows[-1]["end"] == pytest.approx(40_200 / 7)
 
 
 def test_a_taiwanese_page_can_be_scaled() -> None:

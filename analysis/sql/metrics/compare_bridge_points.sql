@@ -7,7 +7,7 @@
 --   difference of their han; rounded so that the parts keep the sum); limit_or_fu (the hand's difference where no item
 --   differs, or where the han differ by nothing or the other way: fu, limits, rounding up); settlement (honba,
 --   deposits, and hands of the same items, fu and limit: several winners, shares of three players);
---   legality (the win counts under only one of the two: its whole payout)
+--   legality (the win is taken away or no win under one of the two: its whole payout)
 -- Where only one of the two is a yakuman, its yakuman alone carry the difference: other items do not count beside it.
 -- numerator: money; denominator: wins (the same in every preset); unit: points per win
 WITH pairs AS (

@@ -1,7 +1,7 @@
 -- What the comparison rests on: games, hands and wins that the presets can score, and how many are left out.
 -- grain: one row
 -- columns: games; simulated (games played by programs); hands; drawn (hands without a win); wins (recorded);
---   left_out (of them, wins that some preset cannot score for lack of a fact; no mean counts them);
+--   left_out (of them, wins that are not rescorable or have no yaku under some preset; no mean counts them);
 --   other_wins (of other families, or of games with another number of players);
 --   formats; first_game, last_game (start of the game, null when unknown)
 -- unit: counts

@@ -1,4 +1,4 @@
--- Recorded wins that a preset does not accept, by reason.
+-- Recorded wins that count as 0 under a preset, by reason.
 -- grain: one row per preset and reason that occurs
 -- columns: preset; reason; wins; of_wins; share
 -- numerator: wins not legal under the preset for that reason; denominator: wins (the same in every preset)

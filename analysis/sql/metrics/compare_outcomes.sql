@@ -3,6 +3,7 @@
 -- columns: preset; outcome (ok, approximate, no_yaku, removed, no_win, not_rescorable); reason (null for a win);
 --   wins; of_wins; share
 -- numerator: wins with that outcome; denominator: all recorded wins, also those that no mean counts
+--   (not_rescorable or no_yaku under any of the presets)
 -- unit: share, 0 to 1
 SELECT
     s.preset, s.outcome, s.reason, count(*) AS wins,

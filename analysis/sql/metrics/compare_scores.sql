@@ -1,4 +1,4 @@
--- The scores that the comparison is about: of the compared presets and of wins that all of them can score.
+-- The scores that the comparison is about: of the compared presets and of wins that compare_left_out has not.
 -- grain: one row per win and compared preset
 -- columns: those of scores
 -- parameters: $presets = the compared presets with hash, family, base, unit and honba
