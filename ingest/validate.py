@@ -21,10 +21,9 @@ HAND_SIZE = 16
 _DISCARD, _SELF_DRAW, _ROB_KONG, _EIGHT_FLOWERS, _SEVEN_ROBS_ONE = range(len(WIN_KINDS))
 _PAID_BY_ONE = (_DISCARD, _ROB_KONG, _SEVEN_ROBS_ONE)
 _FLOWER_WINS = (_EIGHT_FLOWERS, _SEVEN_ROBS_ONE)
-_HEAVENLY = ("heavenly", "heavenly_after_kong")
+HEAVENLY = ("heavenly", "heavenly_after_kong")
+"""Flags of a win with the dealt tiles: none was claimed. Before the first draw a player may have claimed one."""
 _FIRST_DRAW = ("first_draw", "first_draw_after_kong")
-OPENINGS = (*_HEAVENLY, *_FIRST_DRAW, "before_first_draw")
-"""Flags of a win before or with the winner's first draw: the tiles were dealt, so none was claimed."""
 _INITIAL = READY.index("initial")
 
 
@@ -149,7 +148,7 @@ def _check_flags(row: Row, kind: int, *, by_dealer: bool) -> None:
         raise conflict("declined_eight", "it needs an ordinary win with eight flowers")
     if row.get("replacement") and kind in (_DISCARD, _ROB_KONG):
         raise conflict("replacement", f"nothing is drawn for a {_words(kind)} win")
-    for flag in _HEAVENLY:
+    for flag in HEAVENLY:
         if row.get(flag) and not (by_dealer and kind not in (_DISCARD, _ROB_KONG)):
             raise conflict(flag, "only the dealer wins with the dealt tiles")
     if row.get("before_first_draw") and kind != _DISCARD:
@@ -159,14 +158,14 @@ def _check_flags(row: Row, kind: int, *, by_dealer: bool) -> None:
     for flag in _FIRST_DRAW:
         if row.get(flag) and kind in (_DISCARD, _ROB_KONG):
             raise conflict(flag, "it needs a self-drawn win")
-        if row.get(flag) and any(row.get(name) for name in _HEAVENLY):
+        if row.get(flag) and any(row.get(name) for name in HEAVENLY):
             raise conflict(flag, "the dealer won with the dealt tiles")
     if row.get("ready_open") and row.get("ready") == 0:
         raise conflict("ready_open", "ready was not declared")
     # A concealed kong is no claim; anything else in the winner's own melds is.
     melds = (row["m0"], row["m1"], row["m2"], row["m3"], row["m4"])
     if any(code and not KONG_CONCEALED <= code < KONG_ADDED for code in melds):
-        for flag in ("no_calls", *OPENINGS):
+        for flag in ("no_calls", *HEAVENLY):
             if row.get(flag):
                 raise conflict(flag, "the winner has claimed a tile")
         if row.get("ready") == _INITIAL:

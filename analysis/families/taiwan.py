@@ -16,7 +16,7 @@ from analysis.rules.preset import Preset
 from analysis.score import NOT_A_WIN, BatchScorer, Bill, PresetPlan, Scores
 from ingest.melds import KONG_ADDED, KONG_CONCEALED
 from ingest.record import FLOWER_MODES, READY, REPLACEMENTS, WIN_KINDS
-from ingest.validate import OPENINGS
+from ingest.validate import HEAVENLY
 
 REASONS: Final = (
     "",
@@ -104,9 +104,9 @@ def gap_answers(batch: HandBatch, rows: Rows) -> Iterator[dict[str, Any]]:
     melds = np.stack([batch.column(name)[rows] for name in MELDS])
     has_claimed = ((melds != 0) & ((melds < KONG_CONCEALED) | (melds >= KONG_ADDED))).any(0)
     for answers in _ROUNDS:
-        # A hand that is ready or won from the first turn on has claimed nothing, and a claim of the winner's is a call.
+        # A hand that is ready or won with the dealt tiles has claimed nothing, and a claim of the winner's is a call.
         yield answers | {
-            **{name: np.where(has_claimed, False, answers.get(name, True)) for name in OPENINGS},
+            **{name: np.where(has_claimed, False, answers.get(name, True)) for name in HEAVENLY},
             "ready": np.where(has_claimed, READY.index("normal"), answers["ready"]),
             "no_calls": ~has_claimed,
         }

@@ -93,9 +93,6 @@ def test_a_flower_win_may_lack_its_replacement() -> None:
         ({**NO_MELDS, **DEALER_DRAWS, "heavenly": True, "first_draw": True}, "flag_conflict"),
         ({**NO_MELDS, "win_kind": 1, "payer": None, "heavenly": True}, "flag_conflict"),  # not the dealer
         ({**NO_MELDS, "win_kind": 1, "payer": None, "heavenly_after_kong": True}, "flag_conflict"),
-        ({"win_kind": 1, "payer": None, "first_draw": True}, "flag_conflict"),
-        ({"win_kind": 1, "payer": None, "first_draw_after_kong": True}, "flag_conflict"),
-        ({"before_first_draw": True}, "flag_conflict"),
         ({"ready": READY.index("initial")}, "flag_conflict"),
         ({"first_draw_after_kong": True}, "flag_conflict"),
         ({"first_draw": True}, "flag_conflict"),
