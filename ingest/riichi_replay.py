@@ -134,7 +134,7 @@ class RiichiReplay:
             if not distinct:
                 for tile in dealt:
                     seen[tile & KIND_MASK] += 1
-        if max(seen) > 4:
+        if not distinct and max(seen) > 4:
             raise RecordError("five_copies", f"more than four {NAMES[seen.index(max(seen))]} are dealt")
         self._fast = distinct and None not in self._hands
         self._sizes = [13] * players  # concealed tiles without a drawn one
@@ -321,8 +321,7 @@ class RiichiReplay:
         try:
             for hand, drawn, discarded in zip(cycle(hands), draws, discards, strict=False):
                 if drawn != discarded:
-                    hand.remove(discarded)
-                    hand.append(drawn)
+                    hand[hand.index(discarded)] = drawn
         except ValueError:
             raise RecordError(
                 "not_in_hand", f"one of {number} discards is of a tile that its player does not hold"
@@ -537,7 +536,7 @@ class RiichiReplay:
         wins = self._wins
         if len(wins) > 1:
             wins.sort(key=lambda row: (row["winner"] - row["payer"]) % self._players)
-        own_sticks = sum(row["own_stick"] for row in wins)
+        own_sticks = sum([row["own_stick"] for row in wins])
         for number, row in enumerate(wins):
             row["winners_sticks"] = own_sticks
             row["win_no"] = number
@@ -632,7 +631,7 @@ class RiichiReplay:
 
     def _same(self, tiles: Sequence[int], number: int) -> int:
         kind = tiles[0] & KIND_MASK
-        if len(tiles) != number or any(tile & KIND_MASK != kind for tile in tiles):
+        if len(tiles) != number or {tile & KIND_MASK for tile in tiles} != {kind}:
             raise RecordError("bad_meld", f"{_names(tiles)} are not {number} equal tiles")
         return kind
 
@@ -640,7 +639,9 @@ class RiichiReplay:
         if self._unpaid >= 0:
             self._accept()
         self._remove(seat, own)
-        self._meld_reds[seat] += sum(RED_WEIGHT.get(t, 0) for t in (tile, *own))
+        for melded in (tile, *own):
+            if melded >= RED:
+                self._meld_reds[seat] += RED_WEIGHT.get(melded, 0)
         self._melds[seat].append(code)
         self._open[seat] += 1
         self._taken |= 1 << self._last_seat
@@ -667,6 +668,8 @@ class RiichiReplay:
     def _complete_honors(self, seat: int, kind: int) -> None:
         """Liability (RIICHI 2.10): the discard that completes the third dragon set or the fourth wind set."""
         if kind < 27:
+            return
+        if len(self._melds[seat]) < 3:
             return
         dragon = kind >= 31
         sets = sum(1 for code in self._melds[seat] if code >= PUNG and ((code - PUNG) % N_KINDS >= 31) == dragon
@@ -732,7 +735,7 @@ class RiichiReplay:
             "riichi": self._riichi[winner],
             "ippatsu": bool(self._ippatsu & bit),
             "robbed": _ROBBED[self._robbable] if kind_of_win == _ROB else None,
-            "reds": self._meld_reds[winner] + sum(RED_WEIGHT[tile] for tile in full if tile >= RED),
+            "reds": self._meld_reds[winner] + sum([RED_WEIGHT[tile] for tile in full if tile >= RED]),
             "norths": self._norths[winner],
             "sticks": self._sticks + self._paid.bit_count(),
             "own_stick": bool(self._paid & bit),

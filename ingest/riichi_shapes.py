@@ -99,7 +99,10 @@ def is_complete(keys: Keys, melds: Sequence[int]) -> bool:
 
 def is_ready(keys: Keys, melds: Sequence[int]) -> bool:
     """`waits_of` finds something."""
-    return bool(_held_out(_standard_waits(keys), keys, melds) or waits_of(keys, melds))
+    found = _standard_waits(keys)
+    if found and _held_out(found, keys, melds):
+        return True
+    return not melds and bool(waits_of(keys, melds))
 
 
 def waits_of(keys: Keys, melds: Sequence[int]) -> list[int]:
@@ -107,35 +110,37 @@ def waits_of(keys: Keys, melds: Sequence[int]) -> list[int]:
     found = _standard_waits(keys)
     if not melds:
         found += [kind for kind in _special_waits(_digits(keys)) if kind not in found]
-    return _held_out(found, keys, melds)
+    return _held_out(found, keys, melds) if found else found
 
 
 def _standard_waits(keys: Keys) -> list[int]:
     km, kp, ks, kh = keys
     suits = (_suit(km, True), _suit(kp, True), _suit(ks, True), _suit(kh, False))
+    all_pairs = unfinished = 0
+    for sets, pair, _, _ in suits:
+        if pair:
+            all_pairs += 1
+        elif not sets:
+            unfinished += 1
     found: list[int] = []
-    for place, (_, _, to_sets, to_pair) in enumerate(suits):
-        pairs = 0
-        for other, (sets, pair, _, _) in enumerate(suits):
-            if other == place:
-                continue
-            if pair:
-                pairs += 1
-            elif not sets:
-                break
-        else:
-            if pairs < 2:
-                mask = to_sets if pairs else to_pair
-                first = 9 * place
-                while mask:
-                    low = mask & -mask
-                    found.append(first + low.bit_length() - 1)
-                    mask ^= low
+    if unfinished > 1:
+        return found
+    for place, (sets, pair, to_sets, to_pair) in enumerate(suits):
+        if unfinished and (sets or pair):
+            continue
+        pairs = all_pairs - pair
+        if pairs < 2:
+            mask = to_sets if pairs else to_pair
+            first = 9 * place
+            while mask:
+                low = mask & -mask
+                found.append(first + low.bit_length() - 1)
+                mask ^= low
     return found
 
 
 def _held_out(found: list[int], keys: Keys, melds: Sequence[int]) -> list[int]:
-    melded = [kind for code in melds for kind in meld_tiles(code)]
+    melded = [kind for code in melds for kind in meld_tiles(code)] if melds else ()
     return [kind for kind in found if keys[kind // 9] // 10 ** (kind % 9) % 10 + melded.count(kind) < 4]
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Mapping, Sequence
 from datetime import datetime
 from functools import cache
-from typing import Any, Final, NoReturn
+from typing import Annotated, Any, Final, NoReturn
 from urllib.parse import unquote
 
 import msgspec
@@ -62,7 +62,7 @@ _NORTH: Final = 30
 _LIMIT: Final = 10**9
 _SMALL_LIMIT: Final = 1000
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
-_WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[int])
+_WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(gt=-_LIMIT, lt=_LIMIT)]])
 
 
 def _kinds() -> list[int]:
@@ -87,14 +87,14 @@ def numbers(text: str) -> list[int]:
     if not text:
         return []
     try:
-        found = _WHOLE_NUMBERS.decode(f"[{text}]")
+        if found := _WHOLE_NUMBERS.decode(f"[{text}]"):
+            return found
     except msgspec.DecodeError:
-        found = []
-    if not found:  # what JSON does not know, such as leading zeros
-        try:
-            found = list(map(int, text.split(",")))
-        except ValueError:
-            raise RecordError("bad_number", f"'{text[:60]}' should be whole numbers between commas") from None
+        pass
+    try:  # what JSON does not know, such as leading zeros
+        found = list(map(int, text.split(",")))
+    except ValueError:
+        raise RecordError("bad_number", f"'{text[:60]}' should be whole numbers between commas") from None
     if not -_LIMIT < min(found) <= max(found) < _LIMIT:
         raise RecordError("bad_number", f"'{text[:60]}' holds a number that no log has")
     return found
@@ -105,6 +105,9 @@ _ID_OF_TEXT: Final = {str(tile): tile for tile in range(136)}
 
 def tile_ids(text: str) -> list[int]:
     """A comma list of tile ids. Raises RecordError `unknown_tile`."""
+    single = _ID_OF_TEXT.get(text)
+    if single is not None:
+        return [single]
     try:
         return list(map(_ID_OF_TEXT.__getitem__, text.split(","))) if text else []
     except KeyError as problem:

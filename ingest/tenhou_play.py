@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from itertools import chain
 from typing import Final
 
 import msgspec
@@ -43,20 +44,29 @@ _SPECIAL: Final = re.compile(r"<([A-Z]{2,}|N)\b([^>]*)>")
 
 _CALL: Final = re.compile(r' who="([0-3])" m="(\d+)"')
 _DRAWN: Final = re.compile(r"<[TUVW](\d+)")
-_INDENT: Final = re.compile(r">\s+<")
+_USUAL_START: Final = re.compile(
+    r'\s+seed="((?:[0-9]{1,3},){5}[0-9]{1,3})"\s+ten="((?:-?[0-9]{1,6},){3}-?[0-9]{1,6})"\s+oya="([0-3])"'
+    r'\s+hai0="([0-9,]+)"\s+hai1="([0-9,]+)"\s+hai2="([0-9,]+)"\s+hai3="([0-9,]*)"(?:\s+shuffle="[^"]*")?\s*/?'
+)
+"""INIT of a log that shows all hands: seed, ten, oya and the hands."""
 
-_TURN: Final = len("<T/><D/>")
+_TAG: Final = len("<T/>")
 _TURNS: Final = {4: 40 * b"<T/><D/><U/><E/><V/><F/><W/><G/>", 3: 50 * b"<T/><D/><U/><E/><V/><F/>"}
 """Draws and discards as they come without calls, their numbers left out."""
 
-_COMMAS: Final = bytes.maketrans(b"TUVWDEFG", b",,,,,,,,")
+_COMMAS: Final = bytes.maketrans(b"TUVWDEFG/", b",,,,,,,, ")
 _IDS: Final = msgspec.json.Decoder(list[int])
+_NO_TILE: Final = b"\xff"
+_PACKING: Final = {reds: bytes(TILES_WITH_REDS if reds else KINDS).ljust(256, _NO_TILE) for reds in (False, True)}
+"""By whether there are red fives, what makes packed tiles of tile ids by bytes.translate."""
+
+_LISTS: Final = msgspec.json.Decoder(list[list[int]])
 
 _DRAWS: Final = {letter: seat for seat, letter in enumerate("TUVW")}
 _DISCARDS: Final = {letter: seat for seat, letters in enumerate(("Dd", "Ee", "Ff", "Gg")) for letter in letters}
 
 
-class Start(msgspec.Struct, frozen=True):
+class Start(msgspec.Struct, frozen=True, gc=False):
     """The INIT tag: what a hand begins with, by our seats. hands: tile ids, None where hidden; dealt: all of them."""
 
     round_number: int
@@ -84,6 +94,36 @@ def read_start(text: str, *, players: int) -> Start:
 
     The round number and the dealer tell who sits where: our seat 0 deals first, whatever the seat of the log is.
     """
+    return _usual_start(text, players=players) or _any_start(text, players=players)
+
+
+def _usual_start(text: str, *, players: int) -> Start | None:
+    """The start of a hand that is written as usual and without error."""
+    usual = _USUAL_START.fullmatch(text)
+    if usual is None:
+        return None
+    try:
+        seed, ten, (dealer,), *hands = _LISTS.decode(f"[[{'],['.join(usual.groups())}]]")
+    except msgspec.DecodeError:
+        return None
+    dealt = [*chain.from_iterable(hands)]
+    if seed[0] >= 16 or dealer != seed[0] % 4 or dealer >= players or max(dealt) > 135 or seed[5] > 135:
+        return None
+    return Start(
+        round_number=seed[0],
+        round_wind=seed[0] // 4,
+        dealer=dealer,
+        honba=seed[1],
+        sticks=seed[2],
+        indicator=seed[5],
+        scores=[100 * score for score in ten],
+        hands=[hand or None for hand in hands],
+        dealt=dealt,
+        rotation=0,
+    )
+
+
+def _any_start(text: str, *, players: int) -> Start:
     found = attributes(text)
     try:
         seed = numbers(found["seed"])
@@ -128,7 +168,7 @@ def play(start: Start, text: str, *, players: int, reds: bool | None) -> Played:
     if not start.rotation and None not in start.hands[:players]:
         try:
             return _play_runs(_Run(start, players=players, reds=reds, distinct=True), text)
-        except (RecordError, IndexError, msgspec.DecodeError):
+        except (RecordError, IndexError, ValueError):
             pass  # Tag by tag it shows what is wrong and where, or that it is only unusual.
     return _play_tags(_Run(start, players=players, reds=reds), text)
 
@@ -155,18 +195,33 @@ def _play_tags(run: _Run, text: str) -> Played:
 def _play_runs(run: _Run, text: str) -> Played:
     """The same, faster: the draws and discards between other tags at once.
 
-    Raises RecordError, IndexError or msgspec.DecodeError, without the place, for a hand that is wrong or written in an
-    unusual way.
+    Raises RecordError, IndexError or ValueError, without the place, for a hand that is wrong or written in an unusual
+    way.
     """
     text = text.rstrip().removesuffix("</mjloggm>").rstrip()
-    if "\n" in text:
-        text = _INDENT.sub("><", text.lstrip())
-    first, *pieces = _SPECIAL.split(text)
-    drawn = run.in_turn(first)
-    for letters, rest, plain in zip(pieces[::3], pieces[1::3], pieces[2::3], strict=True):
-        run.other(letters, rest)
+    if indent := text[: len(text) - len(text.lstrip())]:
+        text = text[len(indent) :].replace(f">{indent}<", "><")
+    pieces = _SPECIAL.split(text)
+    turns = pieces[::3]
+    tags = "".join(turns).encode()
+    order = tags.translate(None, b"0123456789")
+    ids = _IDS.decode(b"[%b]" % tags.translate(_COMMAS, b"<>")[1:])
+    if len(order) != _TAG * len(ids):
+        raise RecordError("bad_tag", "something else stands between draws and discards")
+    tiles = bytes(ids).translate(run.packing)
+    if _NO_TILE in tiles:
+        raise RecordError("unknown_tile", "Tenhou's tiles are 0 to 135")
+    drawn: list[int] = []
+    begin = 0
+    for plain, letters, rest in zip(turns, [*pieces[1::3], ""], [*pieces[2::3], ""], strict=True):
         if plain:
-            drawn += run.in_turn(plain)
+            end = begin + plain.count("<")
+            acting = run.in_turn(order[_TAG * begin : _TAG * end], tiles[begin:end])
+            drawn += ids[begin + acting : end : 2]
+            begin = end
+        run.other(letters, rest)
+    if begin != len(ids):
+        raise RecordError("bad_tag", "a tile without a tag")
     return run.finish(drawn)
 
 
@@ -177,14 +232,15 @@ class _Run:
         self.start = start
         self.reds = reds
         self.order = _TURNS[players]
-        self.packed = packed = TILES_WITH_REDS if reds else KINDS
+        self.packed = TILES_WITH_REDS if reds else KINDS
+        self.packing = packing = _PACKING[bool(reds)]
         self.replay = RiichiReplay(
             players=players,
             dealer=start.dealer,
             round_wind=start.round_wind,
             honba=start.honba,
             sticks=start.sticks,
-            hands=[None if hand is None else [*map(packed.__getitem__, hand)] for hand in start.hands],
+            hands=[None if hand is None else bytes(hand).translate(packing) for hand in start.hands],
             dora_indicator=KINDS[start.indicator],
             distinct=distinct,
         )
@@ -193,18 +249,17 @@ class _Run:
         self.owari: str | None = None
         self.nagashi = False
 
-    def in_turn(self, text: str) -> list[int]:
-        """The draws and discards of a piece of text. Returns the ids of the tiles drawn. Raises as `_play_runs`."""
+    def in_turn(self, tags: bytes, tiles: bytes) -> bool:
+        """Draws and discards: the tags without numbers, and the tiles. Returns whether a discard is the first.
+
+        Raises as `_play_runs`.
+        """
         replay = self.replay
         acting = replay.acting
-        tags = text.encode()
-        if replay.ended or not self.order.startswith(
-            tags.translate(None, b"0123456789"), _TURN * replay.turn + _TURN // 2 * acting
-        ):
+        if replay.ended or not self.order.startswith(tags, _TAG * (2 * replay.turn + acting)):
             raise RecordError("out_of_turn", "draws and discards are out of turn")
-        ids = _IDS.decode(b"[%b]" % tags.translate(_COMMAS, b"</>")[1:])
-        replay.in_turn([*map(self.packed.__getitem__, ids)])
-        return ids[acting::2]
+        replay.in_turn(tiles)
+        return acting
 
     def turns(self, text: str) -> int:
         """The draws and discards of a piece of text, one by one. Returns how many tags it holds."""
@@ -306,7 +361,7 @@ class _Run:
             winner,
             payer,
             tile=packed[tile_ids(_need(found, "AGARI", "machi"))[0]],
-            concealed=[packed[tile] for tile in tile_ids(_need(found, "AGARI", "hai"))],
+            concealed=bytes(tile_ids(_need(found, "AGARI", "hai"))).translate(self.packing),
             dora=[KINDS[tile] for tile in tile_ids(found.get("doraHai", ""))],
             ura=[KINDS[tile] for tile in tile_ids(found.get("doraHaiUra", ""))],
         )
