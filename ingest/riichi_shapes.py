@@ -163,4 +163,5 @@ def _special_waits(digits: Sequence[int]) -> list[int]:
 
 
 def _digits(keys: Keys) -> list[int]:
-    return [key // 10**place % 10 for key, n in zip(keys, (9, 9, 9, 7), strict=True) for place in range(n)]
+    km, kp, ks, kh = keys
+    return [*map(int, f"{kh:07}{ks:09}{kp:09}{km:09}"[: -N_KINDS - 1 : -1])]

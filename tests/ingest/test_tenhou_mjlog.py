@@ -164,7 +164,10 @@ def test_three_players_and_a_broken_end() -> None:
     [
         lambda text: re.sub(r" (\w+=)", r"\n   \1", text),
         lambda text: text.replace("><", ">\n  <"),
+        lambda text: text.replace("><", ">\n<").replace("\n", "\n\t \n", 40),
         lambda text: text.replace("/>", " />"),
+        lambda text: text.replace("/><", "/>7<"),
+        lambda text: re.sub(r'(<INIT)( seed="[^"]*")( ten="[^"]*")', r"\1\3\2", text),
         lambda text: re.sub(r"<SHUFFLE[^>]*>", "", text),
         lambda text: re.sub(r"<SHUFFLE[^>]*>", '<SHUFFLE seed="mt19937ar-sha512-n288-base64,ab/c+d=" ref=""/>', text),
         lambda text: text.replace("<INIT", '<BYE who="1" /><UN n1="%42%6F" /><INIT', 1),
