@@ -15,7 +15,7 @@ _U8 = np.uint8
 _SEVEN = np.uint8(7)
 _WIND_PUNGS = np.bitwise_count(np.arange(128, dtype=np.uint8) & _U8(15))
 _DRAGON_PUNGS = np.bitwise_count(np.arange(128, dtype=np.uint8) >> _U8(4))
-_CHOW_STARTS = sum(1 << (3 * i) for i in range(7))
+_CHOW_STARTS = sum(1 << (3 * i) for i in range(21))
 
 
 @reading_fact
@@ -87,11 +87,13 @@ def shape_wait(facts: Facts, block: Block) -> Column:
 @reading_fact
 def chow_starts(facts: Facts, block: Block) -> Column:
     """Which chows are there, melds included: bit 21*suit + 3*(lowest number - 1)."""
-    starts = facts.of_block("_melded_chows", block).copy()
-    for suit in range(3):
-        counts = block.chow_counts(suit)
-        starts |= ((counts | counts >> 1 | counts >> 2) & _CHOW_STARTS) << (21 * suit)
-    return np.where(block.form == FORM_STANDARD, starts, 0)
+    counts = block.chow_counts(0)
+    for suit in (1, 2):
+        counts |= block.chow_counts(suit) << (21 * suit)
+    starts = (counts | counts >> 1 | counts >> 2) & _CHOW_STARTS
+    starts |= facts.of_block("_melded_chows", block)
+    starts *= block.form == FORM_STANDARD
+    return starts
 
 
 @reading_fact

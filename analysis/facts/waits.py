@@ -40,21 +40,30 @@ def _has_pair(records: Any) -> Any:
     return ((suit_tables().first[records] >> N_PAIRS_SHIFT) & 7) != 0
 
 
-class _Waits:
-    """Waits as a standard hand.
+@hand_fact
+def _waits_in_suit(facts: Facts) -> Column:
+    """Waits as a standard hand in the winning tile's suit, 9 bits."""
+    win_id = facts.readings.win_id
+    packed = suit_tables().waits[win_id * 9 + facts.readings.win_rank]
+    # With the pair in its suit, the winning tile completed sets and a pair there; otherwise sets alone.
+    return (packed >> (_has_pair(win_id).view(np.uint8) * np.uint8(WAIT_PAIR_SHIFT))) & np.uint32(_SUIT_MASK)
 
-    in_suit: waits in the winning tile's suit, 9 bits. cross: rows whose pair in another suit waits too.
-    """
+
+@hand_fact
+def _waits_across(facts: Facts) -> Column:
+    """The pair is in another suit and waits too."""
+    win_id = facts.readings.win_id
+    packed = suit_tables().waits[win_id * 9 + facts.readings.win_rank]
+    return ((packed >> np.uint32(WAIT_SHANPON_BIT)) != 0) & ~_has_pair(win_id)
+
+
+class _Waits:
+    """Waits as a standard hand: those of the winning tile's suit, and rows whose pair in another suit waits too."""
 
     def __init__(self, facts: Facts) -> None:
-        readings = facts.readings
-        tables = suit_tables()
         self.facts = facts
-        packed = tables.waits[readings.win_id * 9 + readings.win_rank]
-        has_pair = _has_pair(readings.win_id)
-        # With the pair in its suit, the winning tile completed sets and a pair there; otherwise sets alone.
-        self.in_suit = (packed >> (has_pair.view(np.uint8) * np.uint8(WAIT_PAIR_SHIFT))) & np.uint32(_SUIT_MASK)
-        self.cross = ((packed >> np.uint32(WAIT_SHANPON_BIT)) != 0) & ~has_pair
+        self.in_suit = facts.hand("_waits_in_suit")
+        self.cross = facts.hand("_waits_across")
 
     def live(self, rows: Rows) -> Any:
         """Waits of the winning tile's suit, octal ones."""

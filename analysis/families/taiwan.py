@@ -268,11 +268,18 @@ class Settlement:
             self._dealer_tai[key] = self._dealer_involved * tai
         return self._dealer_tai[key]
 
+    def _dealer_tai_due(self, preset: Preset) -> I32:
+        """(4, n) dealer tai of the seats that pay."""
+        key = ("due", *self._dealer_key(preset))
+        if key not in self._dealer_tai:
+            self._dealer_tai[key] = self.due * self.dealer_tai(preset)
+        return self._dealer_tai[key]
+
     def largest_dealer_tai(self, preset: Preset, legal: Any, others: tuple[Rows, I32] | None) -> I32:
         """(n,) largest dealer tai among the payers of a legal win, else 0."""
         key = ("largest", *self._dealer_key(preset))
         if key not in self._dealer_tai:
-            self._dealer_tai[key] = (self.due * self.dealer_tai(preset)).max(0)
+            self._dealer_tai[key] = self._dealer_tai_due(preset).max(0)
         largest: I32 = self._dealer_tai[key]
         if others is not None:
             largest = largest.copy()
@@ -283,11 +290,8 @@ class Settlement:
         """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
         money = self._money(preset, hand_tai, others)
         base, unit = money(preset.base), money(preset.unit)
-        key = (preset.unit, money, *self._dealer_key(preset))
-        if key not in self._dealer_tai:
-            self._dealer_tai[key] = self.due * self.dealer_tai(preset) * unit
         amounts = self.due * (base + unit * hand_tai)
-        amounts += self._dealer_tai[key]
+        amounts += self._dealer_tai_due(preset) * unit
         if others is not None:
             self._six_plus_one(preset, amounts, *others)
         if not legal.all():
