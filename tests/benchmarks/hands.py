@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,52 @@ def _sets(rng: np.random.Generator, n: int) -> tuple[Any, Any, Any]:
     return pung, np.where(pung, kind, chow), pair
 
 
+def laid_out(pung: Any, low: Any, pair: Any, melded: Any, kongs: dict[int, Any]) -> tuple[Any, Any, Any]:
+    """(concealed counts (n, 34), all counts (n, 34), meld codes (n, sets), melds first). kongs: which sets, by code."""
+    n, sets = low.shape
+    rows = np.arange(n)
+    total = np.zeros((n, 34), np.uint8)
+    hand = np.zeros((n, 34), np.uint8)
+    concealed = ~melded & ~kongs[KONG_CONCEALED]
+    for j in range(sets):
+        for step in range(3):
+            kind = np.where(pung[:, j], low[:, j], low[:, j] + step)
+            total[rows, kind] += 1
+            hand[rows, kind] += concealed[:, j]
+        for which in kongs.values():
+            total[rows, low[:, j]] += which[:, j]
+    total[rows, pair] += 2
+    hand[rows, pair] += 2
+    code = np.where(pung, PUNG + low, 1 + (low // 9) * 7 + low % 9)
+    for base, which in kongs.items():
+        code = np.where(which, base + low, code)
+    code = np.where(concealed, 0, code)
+    return hand, total, np.take_along_axis(code, np.argsort(code == 0, axis=1, kind="stable"), 1).astype(np.uint8)
+
+
+def possible(total: Any, n: int) -> Any:
+    """The first n hands without a fifth copy of a tile."""
+    keep = np.flatnonzero((total <= 4).all(1))[:n]
+    if len(keep) < n:
+        raise ValueError("too few possible hands; raise the number of candidates")
+    return keep
+
+
+def wins_table(columns: dict[str, Any]) -> Any:
+    """The columns as an Arrow table of schema WINS; what is missing is null."""
+    n = len(columns["km"])
+    arrays = []
+    for field in WINS:
+        value = columns.get(field.name)
+        if value is None:
+            arrays.append(pa.nulls(n, field.type))
+        elif isinstance(value, np.ndarray):
+            arrays.append(pa.array(value if str(field.type) == "bool" else value.astype(str(field.type))))
+        else:
+            arrays.append(value.cast(field.type))
+    return pa.Table.from_arrays(arrays, schema=WINS)
+
+
 def winning_hands(n: int, seed: int) -> Any:
     """An Arrow table of schema WINS with n random wins; the same for the same seed."""
     rng = np.random.default_rng(seed)
@@ -45,27 +92,9 @@ def winning_hands(n: int, seed: int) -> Any:
     kong_open = melded & pung & (chance < 0.06)
     kong_added = melded & pung & (chance >= 0.06) & (chance < 0.12)
     kong_concealed = ~melded & pung & (chance < 0.05)
-    concealed = ~melded & ~kong_concealed
-    rows = np.arange(candidates)
-    total = np.zeros((candidates, 34), np.uint8)
-    hand = np.zeros((candidates, 34), np.uint8)
-    for j in range(5):
-        for step in range(3):
-            kind = np.where(pung[:, j], low[:, j], low[:, j] + step)
-            total[rows, kind] += 1
-            hand[rows, kind] += concealed[:, j]
-        kong = kong_open[:, j] | kong_added[:, j] | kong_concealed[:, j]
-        total[rows, low[:, j]] += kong
-    total[rows, pair] += 2
-    hand[rows, pair] += 2
-    code = np.where(pung, PUNG + low, 1 + (low // 9) * 7 + low % 9)
-    for mask, base in ((kong_open, KONG_OPEN), (kong_added, KONG_ADDED), (kong_concealed, KONG_CONCEALED)):
-        code = np.where(mask, base + low, code)
-    code = np.where(melded | kong_concealed, code, 0)
-    code = np.take_along_axis(code, np.argsort(code == 0, axis=1, kind="stable"), 1).astype(np.uint8)
-    keep = np.flatnonzero((total <= 4).all(1))[:n]
-    if len(keep) < n:
-        raise ValueError("too few possible hands; raise the number of candidates")
+    kong_sets = {KONG_OPEN: kong_open, KONG_ADDED: kong_added, KONG_CONCEALED: kong_concealed}
+    hand, total, code = laid_out(pung, low, pair, melded, kong_sets)
+    keep = possible(total, n)
     hand, code, n_open, kongs = hand[keep], code[keep], n_open[keep], kong_concealed[keep].any(1)
     size = hand.sum(1, dtype=np.int64)
     nth = (rng.random(n) * size).astype(np.int64)
@@ -117,22 +146,12 @@ def winning_hands(n: int, seed: int) -> Any:
         "flower_mode": np.zeros(n),
         "eye_players": np.zeros(n),
     }
-    arrays = []
-    for field in WINS:
-        value = columns.get(field.name)
-        if value is None:
-            arrays.append(pa.nulls(n, field.type))
-        elif isinstance(value, np.ndarray):
-            arrays.append(pa.array(value if value.dtype == bool else value.astype(str(field.type))))
-        else:
-            arrays.append(value.cast(field.type))
-    return pa.Table.from_arrays(arrays, schema=WINS)
+    return wins_table(columns)
 
 
-def write_hands(path: Path, n: int, seed: int = 20260101) -> Path:
+def write_hands(path: Path, n: int, seed: int = 20260101, *, make: Callable[[int, int], Any] = winning_hands) -> Path:
     """The hands as one Parquet part, written as the store writes it."""
     with pq.ParquetWriter(path, SCHEMAS["wins"], compression="zstd") as writer:
         for start in range(0, n, 1_000_000):
-            table = winning_hands(min(1_000_000, n - start), seed + start)
-            writer.write_table(table, row_group_size=ROW_GROUP)
+            writer.write_table(make(min(1_000_000, n - start), seed + start), row_group_size=ROW_GROUP)
     return path

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import pyarrow.parquet as pq
 
-from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG
-from ingest.record import DORA, REPLACEMENTS, ROBBED, SCHEMAS, URA, WINS
-from tests.benchmarks.hands import ROW_GROUP
+from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN
+from ingest.record import DORA, REPLACEMENTS, ROBBED, URA
+from tests.benchmarks.hands import laid_out, possible, wins_table
 
 _CHOWS = np.array([9 * suit + start for suit in range(3) for start in range(7)])
 _INNER_CHOWS = np.array([9 * suit + start for suit in range(3) for start in range(1, 6)])
@@ -60,26 +58,9 @@ def winning_hands(n: int, seed: int) -> Any:
     kong_open = melded & pung & (chance < 0.04)
     kong_added = melded & pung & (chance >= 0.04) & (chance < 0.1)
     kong_concealed = ~melded & pung & (chance < 0.04)
-    concealed = ~melded & ~kong_concealed
-    rows = np.arange(candidates)
-    total = np.zeros((candidates, 34), np.uint8)
-    hand = np.zeros((candidates, 34), np.uint8)
-    for j in range(4):
-        for step in range(3):
-            kind = np.where(pung[:, j], low[:, j], low[:, j] + step)
-            total[rows, kind] += 1
-            hand[rows, kind] += concealed[:, j]
-        total[rows, low[:, j]] += kong_open[:, j] | kong_added[:, j] | kong_concealed[:, j]
-    total[rows, pair] += 2
-    hand[rows, pair] += 2
-    code = np.where(pung, PUNG + low, 1 + (low // 9) * 7 + low % 9)
-    for mask, base in ((kong_open, KONG_OPEN), (kong_added, KONG_ADDED), (kong_concealed, KONG_CONCEALED)):
-        code = np.where(mask, base + low, code)
-    code = np.where(melded | kong_concealed, code, 0)
-    code = np.take_along_axis(code, np.argsort(code == 0, axis=1, kind="stable"), 1).astype(np.uint8)
-    keep = np.flatnonzero((total <= 4).all(1))[:n]
-    if len(keep) < n:
-        raise ValueError("too few possible hands; raise the number of candidates")
+    kong_sets = {KONG_OPEN: kong_open, KONG_ADDED: kong_added, KONG_CONCEALED: kong_concealed}
+    hand, total, code = laid_out(pung, low, pair, melded, kong_sets)
+    keep = possible(total, n)
     hand, total, code = hand[keep], total[keep], code[keep]
     pairs = np.flatnonzero(rng.random(n) < 0.03)
     orphans = np.flatnonzero(rng.random(n) < 0.0005)
@@ -165,21 +146,4 @@ def _table(rng: np.random.Generator, hand: Any, total: Any, code: Any) -> Any:
         "own_stick": riichi > 0,
         "winners_sticks": riichi > 0,
     }
-    arrays = []
-    for field in WINS:
-        value = columns.get(field.name)
-        if value is None:
-            arrays.append(pa.nulls(n, field.type))
-        elif isinstance(value, np.ndarray):
-            arrays.append(pa.array(value if str(field.type) == "bool" else value.astype(str(field.type))))
-        else:
-            arrays.append(value.cast(field.type))
-    return pa.Table.from_arrays(arrays, schema=WINS)
-
-
-def write_hands(path: Path, n: int, seed: int = 20260201) -> Path:
-    """The hands as one Parquet part, written as the store writes it."""
-    with pq.ParquetWriter(path, SCHEMAS["wins"], compression="zstd") as writer:
-        for start in range(0, n, 1_000_000):
-            writer.write_table(winning_hands(min(1_000_000, n - start), seed + start), row_group_size=ROW_GROUP)
-    return path
+    return wins_table(columns)

@@ -21,7 +21,8 @@ from analysis.score import Plan
 from ingest.melds import KONG_OPEN, meld_name, meld_tiles
 from ingest.record import DORA, REPLACEMENTS, SCHEMAS, URA, WIN_KINDS
 from tests.benchmarks.conftest import N_HANDS
-from tests.benchmarks.riichi_hands import winning_hands, write_hands
+from tests.benchmarks.hands import write_hands
+from tests.benchmarks.riichi_hands import winning_hands
 from tests.benchmarks.test_scoring import seconds
 
 ROUNDS = 5
@@ -31,7 +32,7 @@ FOUR_PLAYERS = [preset for preset in shipped_presets("riichi") if load_preset(pr
 
 @pytest.fixture(scope="session")
 def riichi_million(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_hands(tmp_path_factory.mktemp("riichi") / "wins.parquet", N_HANDS)
+    return write_hands(tmp_path_factory.mktemp("riichi") / "wins.parquet", N_HANDS, make=winning_hands)
 
 
 def read_and_score(path: Path, presets: list[str]) -> int:
