@@ -17,9 +17,12 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from ingest.errors import UnreadableInputError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
 
 HEAD_BYTES: Final = 1 << 16
 MAX_RATIO: Final = 200
@@ -32,6 +35,7 @@ MAX_ARCHIVE_BYTES: Final = 1 << 30
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP_DEPTH: Final = 2
+# zipfile raises the last two for a member whose compression or encryption it does not know.
 _BROKEN: Final = (
     EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError
 )  # fmt: skip
@@ -113,15 +117,16 @@ class _Guarded(io.RawIOBase):
     def readable(self) -> bool:
         return True
 
-    def readinto(self, buffer: memoryview) -> int:  # type: ignore[override]  # BufferedReader passes nothing else
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
         try:
-            piece = self._below.read1(len(buffer)) if hasattr(self._below, "read1") else self._below.read(len(buffer))
+            piece = self._below.read1(len(view)) if hasattr(self._below, "read1") else self._below.read(len(view))
         except _BROKEN as error:
             raise UnreadableInputError(f"{self._name}: {_reason(error)}") from error
         self._given += len(piece)
         if self._packed is not None and self._given > max(MAX_MEMBER_BYTES, MAX_RATIO * self._packed):
             raise UnreadableInputError(f"{self._name}: {_BOMB}; unpack it yourself if you trust it")
-        buffer[: len(piece)] = piece
+        view[: len(piece)] = piece
         return len(piece)
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import sys
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -26,10 +27,8 @@ from ingest.errors import UsageError
 from ingest.record import GameRows, Row
 from ingest.sources import display
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # Windows has no lock on folders; two writers at once are then the user's care.
-    fcntl = None  # type: ignore[assignment]
 
 TABLES: Final = ("games", "hands", "seats", "wins", "rejects")
 _CHILDREN: Final = TABLES[1:]
@@ -297,7 +296,8 @@ class Store:
     @contextmanager
     def _locked(self, *, wait: bool) -> Iterator[None]:
         """The lock itself. Raises BlockingIOError when another process holds it and wait is False."""
-        if fcntl is None:
+        if sys.platform == "win32":
+            # No lock on folders there; two writers at once are the user's care.
             yield
             return
         with _one_line(self.path):

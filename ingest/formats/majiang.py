@@ -268,13 +268,12 @@ def _read_hand(
     if len(events) > _MAX_EVENTS:
         raise RecordError("too_many_events", f"the hand has more than {_MAX_EVENTS} events")
     player = _Player(deal)
-    event_no = 0
     try:
-        for event_no, event in enumerate(events[1:], 1):  # noqa: B007 - the handler names the event it stopped at
+        for player.position, event in enumerate(events[1:], 1):
             player.act(event)
         end = player.replay.finish()
     except RecordError as problem:
-        problem.event = event_no
+        problem.event = player.position
         raise
     header = RiichiHeader(
         game_id=identity,
@@ -295,6 +294,7 @@ class _Player:
     """Feeds the events of one hand to the replay."""
 
     def __init__(self, deal: _Deal) -> None:
+        self.position = 0
         if not 0 <= deal.jushu <= 3:
             raise RecordError("bad_header", f"jushu is {deal.jushu}; it should be 0 to 3")
         if not 0 <= deal.changbang < 1000 or not 0 <= deal.lizhibang < 1000:

@@ -428,27 +428,26 @@ def _tile(value: object) -> int:
 
 def _play(hand: _Hand, *, streak: int, options: _Options) -> _Played:
     """Replays a hand whose header has been checked. Raises RecordError with the number of the event."""
-    tick_no = -1
+    dealt = (hand.p0_tiles, hand.p1_tiles, hand.p2_tiles, hand.p3_tiles)
+    dealer = hand.seats.index(hand.dealer_index)
+    replay = HandReplay(
+        dealer=dealer,
+        door=dealer,
+        round_wind=_round_wind(hand),
+        streak=streak,
+        deal=[[_tile(tile) for tile in dealt[index]] for index in hand.seats],
+        wall=[_tile(tile) for tile in hand.tiles_list],
+        reserve=options.reserve,
+        dead_wall=options.dead_wall_mode,
+        eight_pairs=options.eight_pairs,
+    )
+    player = _Player(replay, [hand.seats.index(index) for index in range(4)], options)
     try:
-        dealt = (hand.p0_tiles, hand.p1_tiles, hand.p2_tiles, hand.p3_tiles)
-        dealer = hand.seats.index(hand.dealer_index)
-        replay = HandReplay(
-            dealer=dealer,
-            door=dealer,
-            round_wind=_round_wind(hand),
-            streak=streak,
-            deal=[[_tile(tile) for tile in dealt[index]] for index in hand.seats],
-            wall=[_tile(tile) for tile in hand.tiles_list],
-            reserve=options.reserve,
-            dead_wall=options.dead_wall_mode,
-            eight_pairs=options.eight_pairs,
-        )
-        player = _Player(replay, [hand.seats.index(index) for index in range(4)], options)
-        for tick_no, tick in enumerate(hand.action_ticks):  # noqa: B007 - the handler names the event it stopped at
+        for player.position, tick in enumerate(hand.action_ticks):
             player.act(tick)
         return player.finish()
     except RecordError as problem:
-        problem.event = tick_no if tick_no >= 0 else None
+        problem.event = player.position
         raise
 
 
@@ -457,6 +456,7 @@ class _Player:
 
     def __init__(self, replay: HandReplay, seat_of: list[int], options: _Options) -> None:
         self.replay = replay
+        self.position: int | None = None
         self.seat_of = seat_of
         self.options = options
         self.money = [0, 0, 0, 0]

@@ -37,50 +37,45 @@ class _Event(Struct, array_like=True, forbid_unknown_fields=True, gc=False):
     """An event is an array: its type, then these fields."""
 
 
-class Discard(_Event, tag="discard"):
+class _OfTile(_Event):
     seat: Seat
     tile: str
 
 
-class Draw(_Event, tag="draw"):
-    seat: Seat
-    tile: str
+class Discard(_OfTile, tag="discard"):
+    pass
 
 
-class Replace(_Event, tag="replace"):
-    seat: Seat
-    tile: str
+class Draw(_OfTile, tag="draw"):
+    pass
 
 
-class Flower(_Event, tag="flower"):
-    seat: Seat
-    tile: str
+class Replace(_OfTile, tag="replace"):
+    pass
 
 
-class Chow(_Event, tag="chow"):
-    seat: Seat
-    tile: str
+class Flower(_OfTile, tag="flower"):
+    pass
+
+
+class Chow(_OfTile, tag="chow"):
     own: str
 
 
-class Pung(_Event, tag="pung"):
-    seat: Seat
-    tile: str
+class Pung(_OfTile, tag="pung"):
+    pass
 
 
-class KongOpen(_Event, tag="kong_open"):
-    seat: Seat
-    tile: str
+class KongOpen(_OfTile, tag="kong_open"):
+    pass
 
 
-class KongAdded(_Event, tag="kong_added"):
-    seat: Seat
-    tile: str
+class KongAdded(_OfTile, tag="kong_added"):
+    pass
 
 
-class KongConcealed(_Event, tag="kong_concealed"):
-    seat: Seat
-    tile: str
+class KongConcealed(_OfTile, tag="kong_concealed"):
+    pass
 
 
 class Ready(_Event, tag="ready"):
@@ -253,9 +248,8 @@ def play(hand: Hand) -> PlayedHand:
         reserve=hand.reserve,
         dead_wall=hand.dead_wall,
     )
-    at = 0
-    try:
-        for at, event in enumerate(hand.events):  # noqa: B007 - the handler names the event it stopped at
+    for at, event in enumerate(hand.events):
+        try:
             match event:
                 case Discard():
                     replay.discard(event.seat, _kind(event.tile))
@@ -263,8 +257,9 @@ def play(hand: Hand) -> PlayedHand:
                     replay.draw(event.seat, _kind(event.tile))
                 case _:
                     _apply(replay, event)
-    except RecordError as problem:
-        raise RecordError(problem.code, problem.message, event=at) from None
+        except RecordError as problem:
+            problem.event = at
+            raise
     end = replay.finish()
     if deltas is None:
         deltas = _sum_payments(end.wins)

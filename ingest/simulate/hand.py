@@ -42,6 +42,9 @@ class HouseRules:
     open_kong_wins: bool = True
 
 
+USUAL_HOUSE: Final = HouseRules()
+
+
 class FinishedHand(msgspec.Struct, frozen=True):
     """A finished hand: the JSON object of the paipu format, and who won (None: exhaustive draw)."""
 

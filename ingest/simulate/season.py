@@ -16,7 +16,7 @@ import msgspec
 from ingest.errors import UsageError
 from ingest.formats.paipu_play import convert_hand, play
 from ingest.record import Row
-from ingest.simulate.hand import TILES, FinishedHand, HouseRules, play_hand, shuffled
+from ingest.simulate.hand import TILES, USUAL_HOUSE, FinishedHand, HouseRules, play_hand, shuffled
 from ingest.simulate.styles import Player, roster
 
 FIRST_EVENING: Final = datetime(2026, 1, 10, 14, 0)
@@ -47,7 +47,7 @@ def simulate(
     settle: Settle | None = None,
     rules: str = "tw_general",
     stake: tuple[int, int] = (100, 20),
-    house: HouseRules = HouseRules(),  # noqa: B008 - frozen
+    house: HouseRules = USUAL_HOUSE,
     first: int = 0,
 ) -> Iterator[dict[str, Any]]:
     """Play games `first` to `first + games - 1` of the season `seed` and yield each as a full-play paipu game.
@@ -84,7 +84,7 @@ def simulate(
 def _series(seed: int | str, *, rounds: int, people: Sequence[Player], rules: str, house: HouseRules) -> str:
     """Name of a season: the seed, and a digest of settings that are not as usual: two seasons share no game id."""
     settings = (rounds, people, rules, house)
-    if settings == (4, roster(8), "tw_general", HouseRules()):
+    if settings == (4, roster(8), "tw_general", USUAL_HOUSE):
         return f"sim-{seed}"
     return f"sim-{seed}-{hashlib.blake2b(msgspec.json.encode(settings), digest_size=3).hexdigest()}"
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import click
 
@@ -137,6 +137,6 @@ def output_options(*, default: str = "table") -> Callable[[F], F]:
         def wrapped(*args: Any, format_: str | None, output: str | None, bom: bool, **kwargs: Any) -> Any:
             return function(*args, output=resolve_output(format_, output, bom=bom, default=default), **kwargs)
 
-        return wrapped  # type: ignore[return-value]
+        return cast("F", wrapped)
 
     return decorate

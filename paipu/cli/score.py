@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO, Final
+from typing import TYPE_CHECKING, Any, BinaryIO, Final, cast
 
 import click
 
@@ -301,11 +301,11 @@ def _open(path: Path, stack: ExitStack) -> BinaryIO:
     if str(path) == "-":
         return sys.stdin.buffer
     try:
-        stream: BinaryIO = stack.enter_context(path.open("rb"))
-        if stream.peek(2)[:2] == b"\x1f\x8b":  # type: ignore[attr-defined]
+        stream = stack.enter_context(path.open("rb"))
+        if stream.peek(2)[:2] == b"\x1f\x8b":
             import gzip
 
-            return stack.enter_context(gzip.open(stream, "rb"))  # type: ignore[return-value]
+            return cast("BinaryIO", stack.enter_context(gzip.open(stream, "rb")))
     except OSError as error:
         raise UnreadableInputError(f"{path}: {error.strerror or error}") from None
     return stream

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -191,6 +192,11 @@ def indicated(kind: int, *, three: bool) -> int:
     raise AssertionError(kind)
 
 
+def count_dora(flags: dict[str, Any], tiles: list[int], name: str, first: int, end: int, *, three: bool) -> int:
+    shown = [indicated(kind, three=three) for kind in parse_tiles(flags.get(name, ""))[first:end]]
+    return sum(tiles.count(kind) for kind in shown)
+
+
 @pytest.mark.parametrize("players", [4, 3])
 def test_facts_of_hands(players: int) -> None:
     records = list(random_records(COUNT, 72, players=players))
@@ -201,9 +207,7 @@ def test_facts_of_hands(players: int) -> None:
         norths = flags.get("kita", 0)
         with_norths = tiles + [30] * norths
 
-        def dora(name: str, first: int, end: int) -> int:
-            shown = [indicated(kind, three=players == 3) for kind in parse_tiles(flags.get(name, ""))[first:end]]  # noqa: B023
-            return sum(with_norths.count(kind) for kind in shown)  # noqa: B023
+        dora = partial(count_dora, flags, with_norths, three=players == 3)
 
         expected = {
             "nine_gates": is_nine_gates(record, before_win=False),

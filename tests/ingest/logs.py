@@ -2,13 +2,47 @@
 
 from __future__ import annotations
 
+import io
 import json
-from typing import Any
+from typing import Any, BinaryIO
 
-from ingest.record import GameRows
+from ingest.formats.base import Format
+from ingest.record import GameRows, Row, to_table
 
 GOOD_HAND = "123456m456p11178sEE"
 FIVE_COPIES = "11111m456p11178sEEE"
+
+
+class Text:
+    """A log in memory."""
+
+    name = "log"
+
+    def __init__(self, content: bytes | str) -> None:
+        self.content = content if isinstance(content, bytes) else content.encode()
+
+    @property
+    def head(self) -> bytes:
+        return self.content[: 1 << 16]
+
+    def open(self) -> BinaryIO:
+        return io.BytesIO(self.content)
+
+
+def read_all(format_: Format, content: bytes) -> tuple[list[GameRows], list[Row]]:
+    """(games, rejects) of a log; every row is checked against the schemas."""
+    games: list[GameRows] = []
+    rejects: list[Row] = []
+    for item in format_.read(Text(content)):
+        if isinstance(item, dict):
+            rejects.append(item)
+            continue
+        games.append(item)
+        rejects += item.rejects
+        for table, rows in (("games", [item.game]), ("hands", item.hands), ("seats", item.seats), ("wins", item.wins)):
+            to_table(table, rows)
+    to_table("rejects", rejects)
+    return games, rejects
 
 
 def win(game: str, hand_no: int = 0, *, hand: str = GOOD_HAND, players: list[str] | None = None) -> dict[str, Any]:

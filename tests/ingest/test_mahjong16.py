@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
@@ -12,6 +11,7 @@ from ingest.formats.mahjong16 import FORMAT
 from ingest.melds import PUNG, format_meld
 from ingest.record import REPLACEMENTS, WIN_KINDS, GameRows, to_table
 from ingest.tiles import KIND, NAMES, counts_of_keys
+from tests.ingest.logs import Text
 
 FIXTURE = Path(__file__).parent / "fixtures" / "mahjong16_two_jangs.csv"
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "taiwan"
@@ -20,20 +20,6 @@ REAL = {
     "mahjong16_gametower_star31_seed20261129_250hands.csv": (250, 243),
     "mahjong16_zhaishenye_seed20261129_250hands.csv": (250, 243),
 }
-
-
-class Text:
-    name = "log.csv"
-
-    def __init__(self, content: str | bytes) -> None:
-        self.content = content if isinstance(content, bytes) else content.encode()
-
-    @property
-    def head(self) -> bytes:
-        return self.content[: 1 << 16]
-
-    def open(self) -> BinaryIO:
-        return io.BytesIO(self.content)
 
 
 def read(content: str | bytes) -> tuple[list[GameRows], list[dict[str, Any]]]:

@@ -1,32 +1,18 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
 from ingest.formats import mahjong_soul, recognise
 from ingest.ids import game_id
 from ingest.record import GameRows, to_table
+from tests.ingest.logs import Text
 from tests.ingest.riichi_games import EXPECTED, FOUR, FOUR_FINAL, THREE, THREE_FINAL, changes, soul_messages
 
 Message = tuple[str, dict[str, Any]]
-
-
-class Text:
-    name = "record.json"
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-
-    @property
-    def head(self) -> bytes:
-        return self.content[: 1 << 16]
-
-    def open(self) -> BinaryIO:
-        return io.BytesIO(self.content)
 
 
 def head(players: int, final: list[int], **config: Any) -> dict[str, Any]:

@@ -14,12 +14,12 @@ from ingest.formats import mjai
 from ingest.formats.majiang import FORMAT
 from ingest.formats.support import support
 from ingest.melds import format_meld
-from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows, to_table
+from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows
 from ingest.sources import Log
 from ingest.tiles import NAMES
-from tests.ingest.logs import given_columns
+from tests.ingest.logs import Text, given_columns, read_all
 from tests.ingest.test_mjai import FIXTURE as MJAI
-from tests.ingest.test_mjai import SCORE, Text, same_facts
+from tests.ingest.test_mjai import SCORE, same_facts
 
 FIXTURE = Path(__file__).parent / "fixtures" / "majiang_game.json"
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "kobalab"
@@ -32,19 +32,8 @@ def paipu() -> Paipu:
 
 
 def read(content: bytes | Paipu | list[Paipu]) -> tuple[list[GameRows], list[Paipu]]:
-    games: list[GameRows] = []
-    rejects: list[Paipu] = []
     raw = content if isinstance(content, bytes) else json.dumps(content, ensure_ascii=False).encode()
-    for item in FORMAT.read(Text(raw)):
-        if isinstance(item, dict):
-            rejects.append(item)
-            continue
-        games.append(item)
-        rejects += item.rejects
-        for table, rows in (("games", [item.game]), ("hands", item.hands), ("seats", item.seats), ("wins", item.wins)):
-            to_table(table, rows)
-    to_table("rejects", rejects)
-    return games, rejects
+    return read_all(FORMAT, raw)
 
 
 @pytest.fixture(scope="module")

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
@@ -14,10 +13,10 @@ from ingest.formats.mjai import FORMAT
 from ingest.formats.support import support
 from ingest.ids import game_id
 from ingest.melds import format_meld
-from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows, to_table
+from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows
 from ingest.sources import Log
 from ingest.tiles import NAMES, counts_of_keys, format_tiles
-from tests.ingest.logs import given_columns
+from tests.ingest.logs import given_columns, read_all
 
 FIXTURE = Path(__file__).parent / "fixtures" / "mjai_game.jsonl"
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "mjai"
@@ -34,20 +33,6 @@ RECORDED: dict[tuple[int, int], tuple[list[list[Any]], int, int, int]] = {
 """Yaku, fu, han and points of the wins of the fixture as gimite's server writes them, by hand and winner."""
 
 
-class Text:
-    name = "log.mjson"
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-
-    @property
-    def head(self) -> bytes:
-        return self.content[: 1 << 16]
-
-    def open(self) -> BinaryIO:
-        return io.BytesIO(self.content)
-
-
 def events() -> list[Event]:
     return [json.loads(line) for line in FIXTURE.read_text(encoding="utf-8").splitlines()]
 
@@ -57,18 +42,7 @@ def lines(game: list[Event]) -> bytes:
 
 
 def read(content: bytes | list[Event]) -> tuple[list[GameRows], list[Event]]:
-    games: list[GameRows] = []
-    rejects: list[Event] = []
-    for item in FORMAT.read(Text(content if isinstance(content, bytes) else lines(content))):
-        if isinstance(item, dict):
-            rejects.append(item)
-            continue
-        games.append(item)
-        rejects += item.rejects
-        for table, rows in (("games", [item.game]), ("hands", item.hands), ("seats", item.seats), ("wins", item.wins)):
-            to_table(table, rows)
-    to_table("rejects", rejects)
-    return games, rejects
+    return read_all(FORMAT, content if isinstance(content, bytes) else lines(content))
 
 
 def of_hand(game: list[Event], number: int) -> list[Event]:

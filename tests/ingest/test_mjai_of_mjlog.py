@@ -16,7 +16,8 @@ from ingest.riichi_replay import RED
 from ingest.sources import Log
 from ingest.tenhou import KINDS, TILES_WITH_REDS, attributes, meld, table
 from ingest.tiles import NAMES
-from tests.ingest.test_mjai import SCORE, Text, each_hand, same_facts
+from tests.ingest.logs import Text
+from tests.ingest.test_mjai import SCORE, each_hand, same_facts
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "tenhou_mjlog"
 FILES = sorted(path.name for path in LOGS.glob("*") if path.suffix in (".xml", ".gz"))

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
@@ -12,23 +11,10 @@ from ingest.formats import recognise, riichi_city
 from ingest.ids import game_id
 from ingest.record import GameRows, to_table
 from ingest.sources import Log
+from tests.ingest.logs import Text
 from tests.ingest.riichi_games import EXPECTED, FOUR, FOUR_FINAL, THREE, THREE_FINAL, changes, city_record
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs" / "riichicity"
-
-
-class Text:
-    name = "record.json"
-
-    def __init__(self, content: bytes) -> None:
-        self.content = content
-
-    @property
-    def head(self) -> bytes:
-        return self.content[: 1 << 16]
-
-    def open(self) -> BinaryIO:
-        return io.BytesIO(self.content)
 
 
 def read(record: Any) -> GameRows:

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
 import copy
-import io
 import json
 import urllib.parse
 from datetime import datetime
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any
 
 import pytest
 
@@ -15,6 +14,7 @@ from ingest.formats.tenhou_json_scores import read_score
 from ingest.ids import game_id
 from ingest.record import GameRows, to_table
 from ingest.sources import Log
+from tests.ingest.logs import Text
 from tests.ingest.riichi_games import EXPECTED, FOUR, FOUR_FINAL, THREE, THREE_FINAL, Hand, changes, tiles, total
 
 LOGS = Path(__file__).resolve().parents[3] / "shared" / "logs"
@@ -37,20 +37,6 @@ CHINESE = {
     "chankan": "枪杠", "aka_dora": "红宝牌", "sanshoku_doujun": "三色同顺", "tanyao": "断幺九",
     "round_wind": "役牌:场风牌", "menzen_tsumo": "门前清自摸和", "kita_dora": "拔北宝牌",
 }  # fmt: skip
-
-
-class Text:
-    name = "log.json"
-
-    def __init__(self, content: bytes | str) -> None:
-        self.content = content if isinstance(content, bytes) else content.encode()
-
-    @property
-    def head(self) -> bytes:
-        return self.content[: 1 << 16]
-
-    def open(self) -> BinaryIO:
-        return io.BytesIO(self.content)
 
 
 def code(tile: str) -> int:
