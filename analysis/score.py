@@ -16,7 +16,8 @@ import numpy.typing as npt
 from analysis.batch import HandBatch
 from analysis.facts import Facts
 from analysis.families import Family, family_of
-from analysis.rules.expressions import compile_columns, fold
+from analysis.rules.catalogue import Item
+from analysis.rules.expressions import compile_columns, fold, names
 from analysis.rules.preset import Preset
 from ingest.errors import UsageError
 
@@ -94,6 +95,7 @@ class Plan:
         self.family: Family = family_of(presets[0].family)
         self.catalogue = presets[0].catalogue()
         self._columns: dict[str, int] = {}
+        self._folded: dict[tuple[Any, ...], int | None] = {}
         self.codes: list[Any] = []
         self.plans = [self._compile(preset) for preset in presets]
 
@@ -110,12 +112,19 @@ class Plan:
             self.codes.append(compile_columns(condition))
         return self._columns[text]
 
+    def _column_of_item(self, item: Item, options: dict[str, Any]) -> int | None:
+        """Number of the column of an item's condition; presets with the same options in it share the work."""
+        key = (item.id, *(options.get(name) for name in names(item.condition)))
+        if key not in self._folded:
+            self._folded[key] = self._column(fold(item.condition, options))
+        return self._folded[key]
+
     def _compile(self, preset: Preset) -> PresetPlan:
         options = preset.in_conditions()
         columns: dict[str, int] = {}
         for name, item in self.catalogue.items.items():
             if name in preset.values and not (item.local and name not in preset.words("local_yaku")):
-                column = self._column(fold(item.condition, options))
+                column = self._column_of_item(item, options)
                 if column is not None:
                     columns[name] = column
         killers: dict[str, set[str]] = {}

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from types import CodeType
 from typing import Any
 
@@ -58,9 +59,10 @@ def parse(text: str, where: str) -> ast.expr:
     return tree.body
 
 
-def names(tree: ast.expr) -> set[str]:
+@lru_cache(maxsize=1024)
+def names(tree: ast.expr) -> frozenset[str]:
     """Names used in a condition: facts and options."""
-    return {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    return frozenset({node.id for node in ast.walk(tree) if isinstance(node, ast.Name)})
 
 
 def _constant(node: ast.expr) -> bool:
