@@ -29,6 +29,8 @@ _ORPHANS: Final = np.array([0, 8, 9, 17, 18, 26, 27, 28, 29, 30, 31, 32, 33])
 
 _SUIT_OF: Final = np.minimum(np.arange(N_KINDS) // 9, 3)
 _RANK_OF: Final = np.arange(N_KINDS) - 9 * _SUIT_OF
+_MELDS_OF_SUIT_SHIFT: Final = np.array([24, 27, 32, 35])
+"""Where the packed meld counters (analysis/shapes/meld_tables.py) hold them."""
 _LOWEST_BIT: Final = (np.arange(32) & -np.arange(32)).astype(np.uint8)
 
 
@@ -70,13 +72,6 @@ class Block:
     def chow_counts(self, suit: int) -> I64:
         """Concealed chows of a suit by their lowest tile, 3 bits each."""
         return (self.suits[suit] >> CHOW_SHIFT) & CHOW_BITS
-
-    def pung_kinds(self) -> I64:
-        """Concealed pungs of the three suits, bit = kind."""
-        kinds: I64 = self.suits[0] & 511
-        for suit in (1, 2):
-            kinds |= (self.suits[suit] & 511) << (9 * suit)
-        return kinds
 
 
 @lru_cache(maxsize=1)
@@ -169,6 +164,10 @@ class Readings:
             else:
                 total[rows] += packed[codes[rows]]
         return total.view(np.uint8).reshape(-1, 8)
+
+    def melds_of_suit(self, rows: Rows, suit: Rows) -> Any:
+        """Melds of a suit (3 = honours), hands and suits side by side."""
+        return (self._meld_bytes.view(np.int64).reshape(-1)[rows] >> _MELDS_OF_SUIT_SHIFT[suit]) & 7
 
     def meld_byte(self, byte: int) -> U8:
         """A byte of the summed meld counters (analysis/shapes/meld_tables.py), one a hand."""

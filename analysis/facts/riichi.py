@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from analysis.facts.registry import FACTS, Column, Fact, Facts, hand_fact, reading_fact
+from analysis.facts.shape import pung_kinds
 from analysis.readings import FORM_ORPHANS, FORM_SEVEN_PAIRS, FORM_STANDARD, KEYS, MELDS, Block
 from analysis.shapes.meld_tables import meld_tables
 from analysis.shapes.tables import CHOW_BITS, ROLE_CLOSED, ROLE_EDGE, ROLE_PAIR, ROLE_PUNG, ROLE_TWO_SIDED
@@ -80,15 +81,16 @@ def _melded_chow_counts(facts: Facts, suit: int) -> Column:
 @reading_fact
 def pungs_in_a_row(facts: Facts, block: Block) -> Column:
     """The longest run of pungs of one suit with neighbouring numbers."""
-    pungs = block.pung_kinds() | facts.of_block("_melded_pung_kinds", block)
     longest = np.zeros(block.n, np.uint8)
+    rows = np.flatnonzero((facts.of_block("n_pungs", block) > 0) & (block.form == FORM_STANDARD))
+    pungs = pung_kinds(facts, block, rows)
     for suit in range(3):
         mine = (pungs >> (9 * suit)) & 511
         run = mine
         for length in range(1, 5):
-            longest = np.maximum(longest, (run != 0).view(_U8) * _U8(length))
+            longest[rows] = np.maximum(longest[rows], (run != 0).view(_U8) * _U8(length))
             run = run & (mine >> length)
-    return np.where(block.form == FORM_STANDARD, longest, _U8(0))
+    return longest
 
 
 @reading_fact

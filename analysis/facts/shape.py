@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from analysis.facts.registry import Column, Facts, hand_fact, reading_fact
-from analysis.readings import FORM_EIGHT_PAIRS, FORM_NONE, FORM_STANDARD, KEYS, MELDS, Block
+from analysis.readings import FORM_EIGHT_PAIRS, FORM_NONE, FORM_STANDARD, KEYS, MELDS, Block, Rows
 from analysis.shapes.meld_tables import meld_tables
 from analysis.shapes.tables import PAIR_SHIFT, ROLE_CLOSED, ROLE_EDGE, ROLE_PAIR, ROLE_PUNG
 
@@ -110,11 +110,27 @@ def same_chow_three_suits(facts: Facts, block: Block) -> Column:
     return (starts & (starts >> 21) & (starts >> 42)) != 0
 
 
+def pung_kinds(facts: Facts, block: Block, rows: Rows) -> Any:
+    """Pungs and kongs of the three suits in the given readings, melds included: bit = kind."""
+    kinds = block.suits[0][rows] & 511
+    for suit in (1, 2):
+        kinds |= (block.suits[suit][rows] & 511) << (9 * suit)
+    hands = block.hands(rows)
+    for name in MELDS:
+        kinds |= meld_tables().pungs[facts.batch.column(name)[hands]]
+    return kinds
+
+
 @reading_fact
 def same_pung_three_suits(facts: Facts, block: Block) -> Column:
     """The same pung or kong in three suits."""
-    pungs = block.pung_kinds() | facts.of_block("_melded_pung_kinds", block)
-    return ((pungs & (pungs >> 9) & (pungs >> 18) & 511) != 0) & (block.form == FORM_STANDARD)
+    found = np.zeros(block.n, bool)
+    rows = np.flatnonzero(
+        (facts.of_block("n_pungs", block) >= 3) & (facts.of_block("suits", block) == 3) & (block.form == FORM_STANDARD)
+    )
+    pungs = pung_kinds(facts, block, rows)
+    found[rows] = (pungs & (pungs >> 9) & (pungs >> 18) & 511) != 0
+    return found
 
 
 @reading_fact
@@ -204,7 +220,9 @@ def all_exposed(facts: Facts) -> Column:
     return facts.hand("exposed_melds") == facts.readings.sets
 
 
-def _or_melds(facts: Facts, table: Any) -> Column:
+@hand_fact
+def _melded_chows(facts: Facts) -> Column:
+    table = meld_tables().chows
     total = table[facts.batch.column("m0")]
     for name in MELDS[1:]:
         codes = facts.batch.column(name)
@@ -213,16 +231,6 @@ def _or_melds(facts: Facts, table: Any) -> Column:
             break
         total[rows] |= table[codes[rows]]
     return total
-
-
-@hand_fact
-def _melded_chows(facts: Facts) -> Column:
-    return _or_melds(facts, meld_tables().chows)
-
-
-@hand_fact
-def _melded_pung_kinds(facts: Facts) -> Column:
-    return _or_melds(facts, meld_tables().pungs)
 
 
 @hand_fact

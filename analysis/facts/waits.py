@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from analysis.facts.registry import Column, Facts, hand_fact
-from analysis.readings import FORM_STANDARD, MELDS, Readings, Rows, tile_bits
+from analysis.readings import FORM_NONE, FORM_STANDARD, MELDS, Readings, Rows, tile_bits
 from analysis.shapes.meld_tables import meld_tables
-from analysis.shapes.tables import N_PAIRS_SHIFT, WAIT_PAIR_SHIFT, WAIT_SHANPON_BIT, suit_tables
+from analysis.shapes.tables import N_PAIRS_SHIFT, WAIT_ELSEWHERE_BIT, suit_tables
 from ingest.melds import N_CODES
 
 _SUIT_MASK = 511
@@ -35,87 +35,44 @@ def _not_exhausted(readings: Readings, rows: Rows, suit: Any, octal: Any, wait: 
     return _SPREAD[wait] & ~(octal >> 2) & _OCTAL_ONES
 
 
-def _has_pair(records: Any) -> Any:
-    """Whether suits, given by their records in the tables, hold the pair."""
-    return ((suit_tables().first[records] >> N_PAIRS_SHIFT) & 7) != 0
-
-
 @hand_fact
-def _waits_in_suit(facts: Facts) -> Column:
-    """Waits as a standard hand in the winning tile's suit, 9 bits."""
-    win_id = facts.readings.win_id
-    packed = suit_tables().waits[win_id * 9 + facts.readings.win_rank]
-    # With the pair in its suit, the winning tile completed sets and a pair there; otherwise sets alone.
-    return (packed >> (_has_pair(win_id).view(np.uint8) * np.uint8(WAIT_PAIR_SHIFT))) & np.uint32(_SUIT_MASK)
+def _waits(facts: Facts) -> Column:
+    """Waits as a standard hand: 9 bits of the winning tile's suit, bit 9 if the pair in another suit waits too."""
+    return suit_tables().waits[facts.readings.win_id * 9 + facts.readings.win_rank]
 
 
-@hand_fact
-def _waits_across(facts: Facts) -> Column:
-    """The pair is in another suit and waits too."""
-    win_id = facts.readings.win_id
-    packed = suit_tables().waits[win_id * 9 + facts.readings.win_rank]
-    return ((packed >> np.uint32(WAIT_SHANPON_BIT)) != 0) & ~_has_pair(win_id)
+def _live_in_suit(facts: Facts, rows: Rows) -> Any:
+    """Waits of the winning tile's suit, octal ones."""
+    readings = facts.readings
+    octal = suit_tables().octal[readings.win_id[rows]].astype(np.int64) - (1 << (3 * readings.win_rank[rows]))
+    return _not_exhausted(readings, rows, readings.win_suit[rows], octal, facts.hand("_waits")[rows] & _SUIT_MASK)
 
 
-class _Waits:
-    """Waits as a standard hand: those of the winning tile's suit, and rows whose pair in another suit waits too."""
-
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-        self.in_suit = facts.hand("_waits_in_suit")
-        self.cross = facts.hand("_waits_across")
-
-    def live(self, rows: Rows) -> Any:
-        """Waits of the winning tile's suit, octal ones."""
-        readings = self.facts.readings
-        octal = suit_tables().octal[readings.win_id[rows]].astype(np.int64) - (1 << (3 * readings.win_rank[rows]))
-        return _not_exhausted(readings, rows, readings.win_suit[rows], octal, self.in_suit[rows])
-
-    def pair_suit(self, rows: Rows) -> Any:
-        in_suits = [_has_pair(self.facts.readings.ids[suit][rows]) for suit in range(4)]
-        return np.argmax(np.stack(in_suits), axis=0)
-
-    def live_cross(self, rows: Rows) -> tuple[Any, Any]:
-        """(suit, waits as octal ones) of the suit that holds the pair, for rows of `cross`."""
-        readings = self.facts.readings
-        tables = suit_tables()
-        suit = self.pair_suit(rows)
-        record = readings.ids[suit, rows]
-        octal = tables.octal[record].astype(np.int64)
-        return suit, _not_exhausted(readings, rows, suit, octal, tables.pair_waits[record])
+def _live_elsewhere(facts: Facts, rows: Rows) -> Any:
+    """Waits of the suit that holds the pair, octal ones; for standard hands whose winning tile is in another suit."""
+    readings = facts.readings
+    tables = suit_tables()
+    _, in_pin, in_sou, in_honors = ((suit[rows] >> N_PAIRS_SHIFT) & 7 for suit in readings.first.suits)
+    suit = in_pin + 2 * in_sou + 3 * in_honors
+    record = readings.ids[suit, rows]
+    return _not_exhausted(readings, rows, suit, tables.octal[record].astype(np.int64), tables.pair_waits[record])
 
 
 @hand_fact
 def one_wait(facts: Facts) -> Column:
     """Exactly one kind completes the hand as sets and a pair."""
-    waits = _Waits(facts)
-    number = np.bitwise_count(waits.in_suit)
+    waits = facts.hand("_waits")
+    number = np.bitwise_count(waits & np.uint16(_SUIT_MASK))
     rows = np.flatnonzero((number > 1) & (facts.readings.n_melds != 0))
+    # Only melds of the suit can hold the missing copies.
+    rows = rows[facts.readings.melds_of_suit(rows, facts.readings.win_suit[rows]) != 0]
     if len(rows):
-        number[rows] = np.bitwise_count(waits.live(rows))
-    single = number == 1
-    rows = np.flatnonzero(single & waits.cross)
+        number[rows] = np.bitwise_count(_live_in_suit(facts, rows))
+    single = (number == 1) & (facts.readings.first.form == FORM_STANDARD)
+    rows = np.flatnonzero(single & (waits >> np.uint16(WAIT_ELSEWHERE_BIT) != 0))
     if len(rows):
-        single[rows] = waits.live_cross(rows)[1] == 0
-    return single & (facts.readings.first.form == FORM_STANDARD)
-
-
-def _standard_waits(facts: Facts, rows: Rows) -> Any:
-    """Waits of complete standard hands as 34-bit masks."""
-    waits = _Waits(facts)
-
-    def place(suit: Any, octal_ones: Any) -> Any:
-        out = np.zeros(len(suit), np.int64)
-        for tile in range(9):
-            out |= ((octal_ones >> (3 * tile)) & 1) << (9 * suit + tile)
-        return out
-
-    mask = place(facts.readings.win_suit[rows], waits.live(rows))
-    cross = np.flatnonzero(waits.cross[rows])
-    if len(cross):
-        suit, octal_ones = waits.live_cross(rows[cross])
-        mask[cross] |= place(suit, octal_ones)
-    return mask
+        single[rows] = _live_elsewhere(facts, rows) == 0
+    return single
 
 
 @hand_fact
@@ -124,7 +81,10 @@ def one_wait_with_pairs(facts: Facts) -> Column:
     readings = facts.readings
     single = facts.hand("one_wait").copy()
     rows, odd = readings.concealed_odd
-    rows = rows[(odd == 1) | (odd == 3)]
+    # A standard hand with several waits keeps them, and with one wait it waits on the winning tile.
+    form = readings.first.form[rows]
+    open_question = ((odd == 1) | (odd == 3)) & np.where(form == FORM_STANDARD, single[rows], form != FORM_NONE)
+    rows = rows[open_question]
     counts = readings.counts(rows)
     counts[np.arange(len(rows)), readings.win_tile[rows]] -= 1
     n_odd = (counts & 1).sum(1)
@@ -142,15 +102,11 @@ def one_wait_with_pairs(facts: Facts) -> Column:
     )
     waits[counts.sum(1) != 16] = 0
     standard = readings.first.form[rows] == FORM_STANDARD
-    both = np.flatnonzero(standard)
-    if len(both):
-        waits[both] |= _standard_waits(facts, rows[both])
+    waits[standard] |= 1 << readings.win_tile[rows[standard]].astype(np.int64)
     # A hand that only seven pairs complete may still wait on other tiles as a standard hand.
-    only = np.flatnonzero(readings.first.form[rows] > FORM_STANDARD)
-    for position in only:
+    for position in np.flatnonzero(~standard):
         waits[position] |= _waits_by_trial(counts[position])
-    known = readings.first.form[rows] != 0
-    single[rows[known]] = np.bitwise_count(waits[known]) == 1
+    single[rows] = np.bitwise_count(waits) == 1
     return single
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, Final, NamedTuple
 
@@ -227,7 +227,7 @@ class Settlement:
 
     def __init__(self, batch: HandBatch) -> None:
         self._batch = batch
-        self._dealer_tai: dict[tuple[Any, ...], Any] = {}
+        self._of_dealer: dict[tuple[Any, ...], Any] = {}
 
     @cached_property
     def due(self) -> I32:
@@ -252,68 +252,51 @@ class Settlement:
         dealer, winner = self._batch.column("dealer"), self._batch.column("winner")
         return np.stack([(dealer == winner) | (dealer == seat) for seat in range(4)]).astype(np.int32)
 
-    @staticmethod
-    def _dealer_key(preset: Preset) -> tuple[Any, ...]:
-        return tuple(preset.options[name] for name in ("dealer_tai", "la_zhuang", "dealer_streak_cap"))
+    def _once(self, name: str, preset: Preset, compute: Callable[[Preset], I32]) -> I32:
+        """What depends on the preset's dealer tai alone, computed once for the presets that have the same."""
+        key = (name, *(preset.options[option] for option in ("dealer_tai", "la_zhuang", "dealer_streak_cap")))
+        if key not in self._of_dealer:
+            self._of_dealer[key] = compute(preset)
+        found: I32 = self._of_dealer[key]
+        return found
 
     def dealer_tai(self, preset: Preset) -> I32:
         """(4, n) dealer tai between each seat and the winner: 1 + 2N if one is the dealer (1 + N without 拉莊)."""
-        key = self._dealer_key(preset)
-        if key not in self._dealer_tai:
-            streak = self._batch.column("streak").astype(np.int32)
-            cap = preset.limit("dealer_streak_cap")
-            if cap is not None:
-                streak = np.minimum(streak, np.int32(cap))
-            tai = np.int32(preset.number("dealer_tai")) + streak * np.int32(2 if preset.options["la_zhuang"] else 1)
-            self._dealer_tai[key] = self._dealer_involved * tai
-        return self._dealer_tai[key]
+        return self._once("dealer_tai", preset, self._compute_dealer_tai)
 
-    def _dealer_tai_due(self, preset: Preset) -> I32:
-        """(4, n) dealer tai of the seats that pay."""
-        key = ("due", *self._dealer_key(preset))
-        if key not in self._dealer_tai:
-            self._dealer_tai[key] = self.due * self.dealer_tai(preset)
-        return self._dealer_tai[key]
+    def _compute_dealer_tai(self, preset: Preset) -> I32:
+        streak = self._batch.column("streak").astype(np.int32)
+        cap = preset.limit("dealer_streak_cap")
+        if cap is not None:
+            streak = np.minimum(streak, np.int32(cap))
+        tai = np.int32(preset.number("dealer_tai")) + streak * np.int32(2 if preset.options["la_zhuang"] else 1)
+        return self._dealer_involved * tai
 
     def largest_dealer_tai(self, preset: Preset, legal: Any, others: tuple[Rows, I32] | None) -> I32:
         """(n,) largest dealer tai among the payers of a legal win, else 0."""
-        key = ("largest", *self._dealer_key(preset))
-        if key not in self._dealer_tai:
-            self._dealer_tai[key] = self._dealer_tai_due(preset).max(0)
-        largest: I32 = self._dealer_tai[key]
+        largest = self._once("largest", preset, lambda preset: (self.due * self.dealer_tai(preset)).max(0))
         if others is not None:
             largest = largest.copy()
             largest[others[0]] = self.dealer_tai(preset)[:, others[0]].max(0)
         return largest if legal.all() else largest * legal
 
-    def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
-        """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
-        money = self._money(preset, hand_tai, others)
-        base, unit = money(preset.base), money(preset.unit)
-        amounts = self.due * (base + unit * hand_tai)
-        amounts += self._dealer_tai_due(preset) * unit
-        if others is not None:
-            self._six_plus_one(preset, amounts, *others)
-        if not legal.all():
-            amounts[:, ~legal] = 0
-        return amounts
-
-    def _money(self, preset: Preset, hand_tai: I32, others: tuple[Rows, I32] | None) -> type[np.signedinteger[Any]]:
+    def _money(self, preset: Preset, hand_tai: I32) -> type[np.signedinteger[Any]]:
         """32 bits where all payments of a hand together are sure to fit, which is quicker, else 64."""
-        most = int(hand_tai.max(initial=0)) + int(self.dealer_tai(preset).max(initial=0))
-        if others is not None:
-            most += int(others[1].max(initial=0))
-        most += preset.number("eye_penalty")
+        most = int(hand_tai.max(initial=0)) + int(self.dealer_tai(preset).max(initial=0)) + preset.number("eye_penalty")
         return np.int32 if 4 * (preset.base + preset.unit * most) < 1 << 31 else np.int64
 
-    def _six_plus_one(self, preset: Preset, amounts: Money, hands: Rows, tai: I32) -> None:
-        """The completed hand is a self-draw: the two others pay too (A22)."""
-        winner, robbed = self._batch.column("winner")[hands], self._batch.column("payer")[hands]
-        dealer = self.dealer_tai(preset)[:, hands]
-        for seat in range(4):
-            other = (winner != seat) & (robbed != seat)
-            due = (tai[other] + dealer[seat, other]).astype(amounts.dtype)
-            amounts[seat, hands[other]] = preset.base + preset.unit * due
+    def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
+        """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
+        amounts = self.due.astype(np.int64) * (preset.base + preset.unit * (hand_tai + self.dealer_tai(preset)))
+        if others is not None:
+            hands, more = others
+            amounts[:, hands] += self._six_plus_one(preset, hands, more)
+        return amounts * legal
+
+    def _six_plus_one(self, preset: Preset, hands: Rows, tai: I32) -> Money:
+        """(4, len(hands)) what the two who were not robbed owe: the completed hand is a self-draw too (A22)."""
+        others = (self._wins[:, hands] == 0) & (self.due[:, hands] == 0)
+        return others * (preset.base + preset.unit * (tai.astype(np.int64) + self.dealer_tai(preset)[:, hands]))
 
     def eye_penalty(self, preset: Preset, legal: Any) -> Money | None:
         """(4, n) what seats that declared 眼牌 and did not win pay the winner on top, None if nobody does (A25)."""
@@ -324,22 +307,51 @@ class Settlement:
         seats = (declared >> np.arange(4, dtype=np.uint8)[:, None]) & 1
         return (seats * (1 - self._wins) * legal).astype(np.int64) * (tai * preset.unit)
 
+    def _to_winner(self, owed: Any, hands: Any = slice(None)) -> Any:
+        """(4, hands) what changes hands when every seat pays the winner what it owes."""
+        net = self._wins[:, hands] * (owed[0] + owed[1] + owed[2] + owed[3])
+        net -= owed
+        return net
+
+    def _liable_pays(self, owed: Any, hands: Any = slice(None)) -> Any:
+        """What each seat owes when a liable seat pays for all."""
+        liable, winner = self._batch.column("liable")[hands], self._batch.column("winner")[hands]
+        rows = np.flatnonzero((liable != NONE_SEAT) & (liable != winner))
+        if len(rows):
+            owed = owed.copy()
+            total = owed[:, rows].sum(0)
+            owed[:, rows] = 0
+            owed[liable[rows], rows] = total
+        return owed
+
+    @cached_property
+    def _shares(self) -> I32:
+        """(4, n) how often the stake and the hand's tai change hands, to the winner from who pays."""
+        shares: I32 = self._to_winner(self._liable_pays(self.due))
+        return shares
+
+    def _dealer_shares(self, preset: Preset) -> I32:
+        """(4, n) the dealer tai that change hands."""
+        return self._once(
+            "shares", preset, lambda preset: self._to_winner(self._liable_pays(self.due * self.dealer_tai(preset)))
+        )
+
     def payments(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
         """(4, n) money of each seat; every column sums to zero."""
-        amounts = self.amounts(preset, legal, hand_tai, others)
-        liable = self._batch.column("liable")
-        if (liable != NONE_SEAT).any():
-            winner = self._batch.column("winner")
-            hands = np.flatnonzero((liable != NONE_SEAT) & (liable != winner))
-            total = amounts[:, hands].sum(0)
-            amounts[:, hands] = 0
-            amounts[liable[hands], hands] = total
+        money = self._money(preset, hand_tai)
+        base, unit = money(preset.base), money(preset.unit)
+        payments: Money = self._shares * (base + unit * hand_tai)
+        payments += self._dealer_shares(preset) * unit
+        if others is not None:
+            hands, tai = others
+            owed = self._liable_pays(self._six_plus_one(preset, hands, tai), hands)
+            payments = payments.astype(np.int64)
+            payments[:, hands] += self._to_winner(owed, hands)
+        if not legal.all():
+            payments[:, ~legal] = 0
         penalty = self.eye_penalty(preset, legal)
         if penalty is not None:
-            amounts = amounts + penalty
-        total = amounts[0] + amounts[1] + amounts[2] + amounts[3]
-        payments = self._wins * total
-        payments -= amounts
+            payments = payments + self._to_winner(penalty)
         return payments
 
     def bills(self, scores: Scores) -> list[Bill]:

@@ -35,8 +35,7 @@ SHAPE_SHIFT: Final = 48
 N_PAIRS_SHIFT: Final = 51
 PUNG_SHIFT: Final = 56
 ROLE_TWO_SIDED, ROLE_EDGE, ROLE_CLOSED, ROLE_PUNG, ROLE_PAIR = 1, 2, 4, 8, 16
-WAIT_PAIR_SHIFT: Final = 9
-WAIT_SHANPON_BIT: Final = 18
+WAIT_ELSEWHERE_BIT: Final = 9
 
 _POW5: Final = 5 ** np.arange(9, dtype=np.int64)
 _N_SUIT: Final = 5**9
@@ -63,9 +62,9 @@ class SuitTables(NamedTuple):
     decompositions: I64
     roles: npt.NDArray[np.uint8]
     """(decompositions*9,) at [decomposition*9 + tile]: ROLE_ bits the tile can play in it."""
-    waits: npt.NDArray[np.uint32]
-    """(records*9,) at [id*9 + tile], for the suit without that tile: bits 0-8 tiles that complete sets alone, bits 9-17
-    tiles that complete sets and a pair, bit 18 set if it already is sets and a pair."""
+    waits: npt.NDArray[np.uint16]
+    """(records*9,) at [id*9 + tile], for the suit without that tile: bits 0-8 tiles that complete it again, with or
+    without a pair as in the record; bit 9 set if it is complete with a pair, so that the pair elsewhere waits."""
     pair_waits: npt.NDArray[np.uint16]
     """(records,) tiles that turn the suit's sets and pair into sets alone."""
     octal: npt.NDArray[np.int32]
@@ -148,8 +147,8 @@ def _waits(keys: I64, has_pair: npt.NDArray[np.bool_], n_keys: int, n_tiles: int
     for tile in range(n_tiles):
         holds = (keys // _POW5[tile]) % 5 > 0
         before = keys[holds] - _POW5[tile]
-        waits[holds, tile] = (
-            sets_alone[before] | (sets_and_pair[before] << WAIT_PAIR_SHIFT) | (already[before] << WAIT_SHANPON_BIT)
+        waits[holds, tile] = np.where(
+            has_pair[holds], sets_and_pair[before], sets_alone[before] | (already[before] << WAIT_ELSEWHERE_BIT)
         )
     return waits, np.where(has_pair, sets_alone[keys], 0)
 
@@ -204,7 +203,7 @@ def suit_tables() -> SuitTables:
         n_decompositions=np.concatenate([zero, suit[2], honor[2]]),
         decompositions=decompositions,
         roles=_roles(decompositions).reshape(-1),
-        waits=np.concatenate([np.zeros((1, 9), np.int64), suit[3], honor[3]]).reshape(-1).astype(np.uint32),
+        waits=np.concatenate([np.zeros((1, 9), np.int64), suit[3], honor[3]]).reshape(-1).astype(np.uint16),
         pair_waits=np.concatenate([zero, suit[4], honor[4]]).astype(np.uint16),
         octal=np.concatenate([zero, suit[5], honor[5]]).astype(np.int32),
     )

@@ -147,12 +147,8 @@ def check_waits(counts: Counts, record: int, *, honors: bool) -> None:
             continue
         before = (*counts[:kind], held - 1, *counts[kind + 1 :])
         packed = int(TABLES.waits[9 * record + kind])
-        # Only the half that fits the number of tiles is ever looked at.
-        if has_pair:
-            assert packed >> 9 & 511 == completed_by(before, 2), (counts, kind)
-        else:
-            assert packed & 511 == completed_by(before, 0), (counts, kind)
-            assert packed >> 18 == bool(splits(before, honors=honors)), (counts, kind)
+        elsewhere = not has_pair and bool(splits(before, honors=honors))
+        assert packed == completed_by(before, 2 if has_pair else 0) | elsewhere << 9, (counts, kind)
     assert int(TABLES.pair_waits[record]) == (completed_by(counts, 0) if has_pair else 0)
 
 
