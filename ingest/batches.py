@@ -10,6 +10,7 @@ import pyarrow as pa
 from ingest import parts
 from ingest.ids import joint_content_id
 from ingest.logreader import READER_FAILED
+from ingest.packed import IdMap, Texts
 from ingest.record import GameRows, Row
 from ingest.store import TABLES, Store, StoredSource
 
@@ -79,6 +80,28 @@ def _packed(pendings: list[_Pending]) -> _Pending:
     return packed
 
 
+class _Holders:
+    """The file and the number of hands of each game that the store has."""
+
+    def __init__(self) -> None:
+        self._games = IdMap()
+        self._files = Texts()
+        self._last_file: str | None = None
+
+    def get(self, game_id: str) -> tuple[str, int] | None:
+        number = self._games.get(game_id)
+        return None if number is None else (self._files[number >> 32], number & 0xFFFFFFFF)
+
+    def put(self, game_id: str, file: str, hands: int) -> None:
+        if file != self._last_file:
+            self._files.append(file)
+            self._last_file = file
+        self._games[game_id] = (len(self._files) - 1) << 32 | hands
+
+    def discard(self, game_id: str) -> None:
+        self._games.discard(game_id)
+
+
 class BatchWriter:
     """Writes logs to the store, one after the other: `begin`, `add` and `reject`, then `end`; `flush` at the very end.
 
@@ -89,12 +112,12 @@ class BatchWriter:
     def __init__(self, store: Store, *, batch_hands: int = BATCH_HANDS) -> None:
         self._store = store
         self._batch_hands = batch_hands
-        self._holders: dict[str, tuple[str, int | None]] = {}
+        self._holders = _Holders()
         self._old_pieces: dict[str, list[str]] = {}
         for batch in store.batches():
             for game, file, hands in store.game_files(batch):
-                if hands or game not in self._holders:
-                    self._holders[game] = (file, hands)
+                if hands or self._holders.get(game) is None:
+                    self._holders.put(game, file, hands)
             self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
         # Changed by one append or assignment at a time, so that an interrupt never finds half a log, or one twice.
         self._ended = _Ended([], [])
@@ -117,7 +140,7 @@ class BatchWriter:
         for batch in self._old_pieces.get(content, ()):
             for game_id, *held in self._store.game_files(batch):
                 if self._holders.get(game_id) == tuple(held):
-                    del self._holders[game_id]
+                    self._holders.discard(game_id)
 
     def add(self, game: GameRows) -> list[Row]:
         """Takes a game unless the store has it. Returns the rejects of it: its own, or that it is a duplicate.
@@ -130,7 +153,7 @@ class BatchWriter:
         holder = self._holders.get(game_id)
         if holder is not None and (holder[1] != 0 or not game.hands):
             return [self.reject(_duplicate(game, *holder))]
-        self._holders[game_id] = (game.game["file"], game.game.get("n_hands"))
+        self._holders.put(game_id, game.game["file"], len(game.hands))
         hands = max(1, len(game.hands))
         late = []
         if self._open.hands + self._row_hands + hands > self._batch_hands:
@@ -263,7 +286,7 @@ class BatchWriter:
                     good_games.append(game)
                 else:
                     failed.append(_failed(game.game, error))
-                    self._holders.pop(game.game["game_id"], None)
+                    self._holders.discard(game.game["game_id"])
             for row in rejected:
                 if (error := _misfit([], [row])) is None:
                     good_rejected.append(row)
@@ -294,11 +317,11 @@ def _tables(games: list[GameRows], rejected: list[Row]) -> dict[str, Any]:
     return {table: parts.build(table, rows) for table, rows in parts.rows_by_table(games, rejected).items()}
 
 
-def _duplicate(game: GameRows, holder: str, held: int | None) -> Row:
+def _duplicate(game: GameRows, holder: str, held: int) -> Row:
     row = game.game
     known = row.get("log_id") or row["game_id"]
     hands = row.get("n_hands")
-    if held is None or not hands or held == hands:
+    if not hands or held == hands:
         code = DUPLICATE
         message = f"game {known} is already in the store from {holder}; it is kept once, nothing to do"
     else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from contextlib import suppress
 from typing import BinaryIO, Final, Literal, NamedTuple, cast
 
@@ -29,7 +29,7 @@ class Reading(msgspec.Struct, frozen=True):
 
     format: str | None = None
     player_key: bytes | None = None
-    known: frozenset[str] = frozenset()
+    known: Container[str] = frozenset()
 
 
 class Opened(msgspec.Struct, frozen=True):

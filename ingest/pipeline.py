@@ -13,6 +13,7 @@ from ingest import formats
 from ingest.batches import BATCH_HANDS, DUPLICATE, BatchWriter, LogResult
 from ingest.errors import RecordError, UnreadableInputError, UsageError
 from ingest.logreader import Closed, Message, Opened, Reading
+from ingest.packed import IdMap, Texts
 from ingest.record import GameRows, Row
 from ingest.sources import Log, display, find_logs
 from ingest.store import Store, StoredSource
@@ -92,14 +93,15 @@ def ingest(
         formats.load(format)
     run = _Run(store, strict=strict, on_progress=on_progress)
     with store.writing(on_wait=on_wait):
-        known = store.sources()
-        reading = Reading(format=format, player_key=_player_key(store, anonymise), known=frozenset(known))
-        run.logs = list(find_logs(paths, store=store.path, on_problem=run.unreadable))
+        run.stored = _Stored(store)
+        reading = Reading(format=format, player_key=_player_key(store, anonymise), known=run.stored.contents)
+        for log in find_logs(paths, store=store.path, on_problem=run.unreadable):
+            run.lines.append(log.line)
         run.writer = BatchWriter(store, batch_hands=batch_hands)
         try:
-            with closing(read_logs(run.logs, reading, jobs=jobs)) as logs:
+            with closing(read_logs(run.lines, reading, jobs=jobs)) as logs:
                 for log, messages in logs:
-                    run.take(log, messages, known)
+                    run.take(log, messages)
         except (KeyboardInterrupt, RecordError):
             run.writer.flush()
             raise
@@ -116,24 +118,43 @@ def _player_key(store: Store, anonymise: bool) -> bytes | None:
     return key
 
 
-class _Run:
-    """State of one run."""
+class _Stored:
+    """What the store holds of each log; logs with the same counts share them."""
 
+    def __init__(self, store: Store) -> None:
+        self.contents = IdMap()
+        self._counts: list[StoredSource] = []
+        numbers: dict[bytes, int] = {}
+        for source in store.sources():
+            counts = msgspec.structs.replace(source, content="")
+            number = numbers.setdefault(msgspec.json.encode(counts), len(numbers))
+            if number == len(self._counts):
+                self._counts.append(counts)
+            self.contents[source.content] = number
+
+    def __getitem__(self, content: str) -> StoredSource:
+        return self._counts[self.contents[content]]
+
+
+class _Run:
+    """State of one run. lines: the logs to read (Log.line)."""
+
+    stored: _Stored
     writer: BatchWriter
 
     def __init__(self, store: Store, *, strict: bool, on_progress: Callable[[Progress], None] | None) -> None:
-        self.logs: list[Log] = []
+        self.lines = Texts()
         self._report = IngestReport()
         self._strict = strict
         self._on_progress = on_progress
-        self._read: set[str] = set()
+        self._read = IdMap()
         self._done = 0
         self._hands = 0
 
     def unreadable(self, error: UnreadableInputError) -> None:
         self._report.unreadable.append(str(error))
 
-    def take(self, log: Log, messages: Iterator[Message], known: dict[str, StoredSource]) -> None:
+    def take(self, log: Log, messages: Iterator[Message]) -> None:
         reading = False
         self._progress(log)
         for message in messages:
@@ -141,13 +162,13 @@ class _Run:
                 case Opened(content, state):
                     if state == "known":
                         self._report.unchanged += 1
-                        self._report.count(known[content])
+                        self._report.count(self.stored[content])
                     elif state == "new" and content in self._read:
                         self._report.repeated += 1
                         break
                     elif state == "new":
                         reading = True
-                        self._read.add(content)
+                        self._read[content] = self._done
                         self.writer.begin(content)
                     else:
                         self._not_a_log(log, state)
@@ -200,7 +221,7 @@ class _Run:
 
     def _progress(self, log: Log) -> None:
         if self._on_progress is not None:
-            self._on_progress(Progress(self._done, len(self.logs), self._hands, log.name))
+            self._on_progress(Progress(self._done, len(self.lines), self._hands, log.name))
 
 
 def reject_line(row: Row) -> str:

@@ -9,15 +9,17 @@ import functools
 import glob
 import gzip
 import io
+import json
 import lzma
 import os
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
 
 from ingest.errors import UnreadableInputError
 
@@ -35,10 +37,46 @@ MAX_ARCHIVE_BYTES: Final = 1 << 30
 _GZIP: Final = b"\x1f\x8b"
 _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP_DEPTH: Final = 2
+# A member's own header; of its fields the lengths of the name and of the extra field that stand before the content.
+_HEADER: Final = struct.Struct("<26x2H")
 # zipfile raises the last two for a member whose compression or encryption it does not know.
 _BROKEN: Final = (
     EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError
 )  # fmt: skip
+
+
+class Member(NamedTuple):
+    """A member of a zip archive, with what the archive's directory says of it.
+
+    The directory itself would take 600 bytes a member in every process that reads.
+    """
+
+    name: str
+    offset: int
+    packed: int
+    size: int
+    crc: int
+    method: int
+
+    @classmethod
+    def of(cls, info: zipfile.ZipInfo) -> Member:
+        return cls(info.filename, info.header_offset, info.compress_size, info.file_size, info.CRC, info.compress_type)
+
+    def open(self, archive: Path) -> BinaryIO:
+        """The content, unpacked."""
+        info = zipfile.ZipInfo(self.name)
+        info.compress_size, info.file_size, info.CRC, info.compress_type = self[2:]
+        file = archive.open("rb")
+        try:
+            file.seek(self.offset)
+            header = file.read(_HEADER.size)
+            if len(header) < _HEADER.size or header[:4] != _ZIP[0]:
+                raise zipfile.BadZipFile("bad magic number for file header")
+            file.seek(sum(_HEADER.unpack(header)), os.SEEK_CUR)
+            return cast(BinaryIO, zipfile.ZipExtFile(file, "r", info, close_fileobj=True))
+        except BaseException:
+            file.close()
+            raise
 
 
 @dataclass(frozen=True)
@@ -49,14 +87,25 @@ class Log:
     """
 
     path: Path
-    member: str | None = None
+    member: Member | None = None
     named: bool = False
+
+    @classmethod
+    def of(cls, line: str) -> Log:
+        """The log of a `line`."""
+        path, named, *member = json.loads(line)
+        return cls(_path(path), Member(*member) if member else None, named)
+
+    @property
+    def line(self) -> str:
+        """The log as one line of text."""
+        return json.dumps([os.fspath(self.path), self.named, *(self.member or ())])
 
     @property
     def name(self) -> str:
         """Path as given, `archive.zip!/member` for a member; bytes that are not UTF-8 are written as \\xNN."""
         shown = display(self.path)
-        return shown if self.member is None else f"{shown}!/{self.member.encode('utf-8', 'replace').decode()}"
+        return shown if self.member is None else f"{shown}!/{self.member.name.encode('utf-8', 'replace').decode()}"
 
     @property
     def head(self) -> bytes:
@@ -99,9 +148,7 @@ class Log:
         """The packed bytes and how many there are."""
         if self.member is None:
             return self.path.open("rb"), self.path.stat().st_size
-        archive = _archive(self.path, self.path.stat().st_mtime_ns)
-        info = archive.getinfo(self.member)
-        return cast(BinaryIO, archive.open(info)), info.compress_size
+        return self.member.open(self.path), self.member.packed
 
 
 class _Guarded(io.RawIOBase):
@@ -138,6 +185,10 @@ class _Guarded(io.RawIOBase):
 
 
 _BOMB: Final = f"unpacks to more than {MAX_RATIO} times its size, which no log does (a decompression bomb?)"
+
+
+# The members of an archive come one after the other.
+_path = functools.lru_cache(maxsize=1)(Path)
 
 
 def find_logs(
@@ -213,7 +264,8 @@ def _expand(path: Path, named: bool, on_problem: Callable[[UnreadableInputError]
         if start not in _ZIP:
             yield Log(path, named=named)
             return
-        members = _archive(path, path.stat().st_mtime_ns).infolist()
+        with zipfile.ZipFile(path) as archive:
+            members = archive.infolist()
     except _BROKEN as error:
         on_problem(UnreadableInputError(f"{display(path)}: {_reason(error)}"))
         return
@@ -223,20 +275,18 @@ def _expand(path: Path, named: bool, on_problem: Callable[[UnreadableInputError]
     if unpacked > max(MAX_ARCHIVE_BYTES, MAX_RATIO * path.stat().st_size):
         on_problem(UnreadableInputError(f"{display(path)}: {_BOMB}; unpack it yourself if you trust it"))
         return
-    seen: set[str] = set()
     for info in sorted(members, key=lambda member: member.filename):
         parts = re.split(r"[/\\]", info.filename)
         if info.is_dir() or parts[0] == "__MACOSX" or (parts[-1].startswith(".") and parts[-1] != ".."):
             continue
-        log = Log(path, info.filename)
+        log = Log(path, Member.of(info))
         if problem := _unsafe(info, parts):
             on_problem(UnreadableInputError(f"{log.name}: {problem}"))
-        elif info.filename in seen:
+        elif archive.getinfo(info.filename) is not info:
             on_problem(
                 UnreadableInputError(f"{log.name}: the archive holds two members of this name; only the last is read")
             )
         else:
-            seen.add(info.filename)
             yield log
 
 
@@ -252,12 +302,6 @@ def _unsafe(info: zipfile.ZipInfo, parts: list[str]) -> str | None:
     if info.file_size > max(MAX_MEMBER_BYTES, MAX_RATIO * info.compress_size):
         return f"{_BOMB}; unpack it yourself if you trust it"
     return None
-
-
-@functools.lru_cache(maxsize=2)
-def _archive(path: Path, _modified: int) -> zipfile.ZipFile:
-    # Kept open between members: reading the directory again for each of n members would cost n times n.
-    return zipfile.ZipFile(path)
 
 
 def _reason(error: BaseException) -> str:

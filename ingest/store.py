@@ -112,14 +112,12 @@ class Store:
             for path in self.parts(table):
                 parts.metadata_of(table, path)
 
-    def sources(self) -> dict[str, StoredSource]:
-        """The logs that stand in the store to their end, by content_id."""
-        found: dict[str, StoredSource] = {}
+    def sources(self) -> Iterator[StoredSource]:
+        """The logs that stand in the store to their end."""
         for path in self.parts("games"):
             raw = parts.metadata_of("games", path).get(_SOURCES)
             if raw:
-                found.update((s.content, s) for s in msgspec.json.decode(raw, type=list[StoredSource]))
-        return found
+                yield from msgspec.json.decode(raw, type=list[StoredSource])
 
     def game_files(self, batch: str) -> list[tuple[str, str, int]]:
         """(game_id, file, number of hands) of each game of the batch."""

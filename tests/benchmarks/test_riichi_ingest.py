@@ -1,9 +1,13 @@
-"""How fast Tenhou's mjlog is read, replayed, checked and written as Parquet (CPU time of one core)."""
+"""How fast Tenhou's mjlog is read, replayed, checked and written as Parquet (CPU time of one core); peak memory."""
 
 from __future__ import annotations
 
 import re
+import subprocess
+import sys
 import time
+import zipfile
+from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -13,21 +17,27 @@ import pytest
 from ingest.pipeline import ingest
 from ingest.store import Store
 
-FIXTURES = Path(__file__).resolve().parents[1] / "ingest" / "fixtures"
+REPO = Path(__file__).resolve().parents[2]
+FIXTURES = REPO / "tests/ingest/fixtures"
 COPIES = 500
+ARCHIVES = (10_000, 50_000)
+
+
+def copies(number: int) -> Iterator[tuple[str, str]]:
+    """Names and copies of our two small games under ids of their own; of the second only the hand that has an end."""
+    four = (FIXTURES / "tenhou_game.xml").read_text("utf-8")
+    three = re.split(r"(?<=>)\s*(?=<INIT)", (FIXTURES / "tenhou_sanma.xml").read_text("utf-8"))
+    for copy in range(number):
+        for text, go in ((four, "0009"), ("".join(three[:2]), "0019")):
+            yield f"20200102{copy % 24:02d}gm-{go}-0000-{copy:08x}.xml", f"{text}<!-- copy {copy} -->"
 
 
 @pytest.fixture
 def logs(tmp_path: Path) -> Path:
-    """Copies of our two small games under ids of their own; of the second only the hand that has an end."""
     folder = tmp_path / "logs"
     folder.mkdir()
-    four = (FIXTURES / "tenhou_game.xml").read_text("utf-8")
-    three = re.split(r"(?<=>)\s*(?=<INIT)", (FIXTURES / "tenhou_sanma.xml").read_text("utf-8"))
-    for number in range(COPIES):
-        for text, go in ((four, "0009"), ("".join(three[:2]), "0019")):
-            name = f"20200102{number % 24:02d}gm-{go}-0000-{number:08x}.xml"
-            (folder / name).write_text(f"{text}<!-- copy {number} -->", "utf-8")
+    for name, text in copies(COPIES):
+        (folder / name).write_text(text, "utf-8")
     return folder
 
 
@@ -44,3 +54,49 @@ def test_mjlog(benchmark: Any, logs: Path, tmp_path: Path, report: list[str]) ->
     assert hands == 7 * COPIES
     rate = hands / benchmark.stats.stats.median
     report.append(f"mjlog read, replayed, checked and stored: {rate:,.0f} hands/s per core (asked: 5,000)")
+
+
+_PEAKS = """
+import multiprocessing, re, sys
+from pathlib import Path
+from ingest.pipeline import ingest
+from ingest.store import Store
+
+def peak(pid):
+    # Not ru_maxrss, which begins with what the process that started this one takes.
+    found = re.search(r"VmHWM:\\s*(\\d+) kB", Path(f"/proc/{pid}/status").read_text())
+    return int(found[1]) if found else 0
+
+workers = [0]
+
+def look(now):
+    if now.done % 500 == 0:
+        workers.extend(peak(process.pid) for process in multiprocessing.active_children())
+
+path, store = sys.argv[1:]
+print(ingest([path], Store.create(store), jobs=2, on_progress=look).games, peak("self"), max(workers))
+"""
+
+
+def test_mjlog_memory(benchmark: Any, tmp_path: Path, report: list[str]) -> None:
+    peaks = []
+    for files in ARCHIVES:
+        with zipfile.ZipFile(tmp_path / f"{files}.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+            for name, text in copies(files // 2):
+                archive.writestr(name, text)
+
+    def run() -> None:
+        for files in ARCHIVES:
+            command = [sys.executable, "-c", _PEAKS, tmp_path / f"{files}.zip", tmp_path / f"store{files}"]
+            done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=REPO)
+            games, *kib = map(int, done.stdout.split())
+            assert games == files
+            peaks.append([number * 1024 / 1e6 for number in kib])
+
+    benchmark.pedantic(run, rounds=1)
+    few, many = ARCHIVES
+    (main, worker), (main_many, worker_many) = peaks
+    report.append(
+        f"peak memory over {few:,} and {many:,} mjlog files: {main:.0f} and {main_many:.0f} MB, "
+        f"of a worker {worker:.0f} and {worker_many:.0f} MB (asked: flat)"
+    )

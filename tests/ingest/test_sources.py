@@ -96,6 +96,45 @@ def test_zip_members_are_logs_and_gzip_inside_is_unpacked(tmp_path: Path) -> Non
     assert not logs[0].named
 
 
+def test_of_two_members_of_one_name_the_last_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.zip"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("x.json", b"first")
+        with pytest.warns(UserWarning, match="Duplicate name"):
+            archive.writestr("x.json", b"last")
+    (log,), (problem,) = find(path)
+    assert content(log) == b"last"
+    assert "x.json: the archive holds two members of this name; only the last is read" in problem
+
+
+def test_an_archive_behind_other_bytes(tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "a.zip", {"x.json": b"X", "y.json": b"Y"})
+    path.write_bytes(path.read_bytes()[:30] + path.read_bytes())
+    logs, problems = find(path)
+    assert [content(log) for log in logs] == [b"X", b"Y"]
+    assert problems == []
+
+
+def test_a_directory_that_points_beside_a_member_is_damage(tmp_path: Path) -> None:
+    path = zip_of(tmp_path / "a.zip", {"x.json": b"X"})
+    path.write_bytes(b"PX" + path.read_bytes()[2:])
+    with path.open("r+b") as file:
+        file.write(b"PK\x05\x06")
+    (log,) = find(path)[0]
+    with pytest.raises(UnreadableInputError, match=r"x\.json: a damaged zip archive"):
+        content(log)
+
+
+def test_a_log_as_a_line_and_back(tmp_path: Path) -> None:
+    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xb5P\n.json"))
+    odd.write_bytes(b"x")
+    for path in (odd, zip_of(tmp_path / "a.zip", {"x.json": b"X"})):
+        (log,) = find(path)[0]
+        assert "\0" not in log.line
+        assert Log.of(log.line) == log
+        assert content(Log.of(log.line)) == content(log)
+
+
 def test_head_is_64_kib(tmp_path: Path) -> None:
     data = os.urandom(200_000)
     (tmp_path / "a.gz").write_bytes(gzip.compress(data))
