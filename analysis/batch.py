@@ -79,6 +79,10 @@ class HandBatch:
             self._load(name)
         return self._columns[name]
 
+    def looked_at(self, name: str) -> bool:
+        """Whether the column has been asked for."""
+        return name in self._columns
+
     def unknown(self, name: str) -> Column | None:
         """Where the log does not say, or None if it says everywhere."""
         if name not in self._columns:

@@ -24,7 +24,7 @@ Rows = npt.NDArray[np.intp]
 KEYS: Final = ("km", "kp", "ks", "kh")
 MELDS: Final = ("m0", "m1", "m2", "m3", "m4")
 
-FORM_NONE, FORM_STANDARD, FORM_EIGHT_PAIRS, FORM_SEVEN_PAIRS, FORM_ORPHANS = 0, 1, 2, 3, 4
+FORM_NONE, FORM_STANDARD, FORM_EIGHT_PAIRS, FORM_SEVEN_PAIRS, FORM_ORPHANS, FORM_UNCONNECTED = 0, 1, 2, 3, 4, 5
 _ORPHANS: Final = np.array([0, 8, 9, 17, 18, 26, 27, 28, 29, 30, 31, 32, 33])
 
 _SUIT_OF: Final = np.minimum(np.arange(N_KINDS) // 9, 3)
@@ -87,10 +87,10 @@ def _odd_digits() -> tuple[U8, U8]:
 class Readings:
     """All readings of a batch.
 
-    sets: sets of a complete hand (5 for 16-tile play, 4 for 13-tile play). eight_pairs, seven_pairs, orphans: also
-    look for these hands without sets. wait_shapes: tell two-sided, edge, closed and pair waits apart; otherwise only
-    pung from not pung, and only where the winning tile came from another player, since nothing else can change a
-    pattern.
+    sets: sets of a complete hand (5 for 16-tile play, 4 for 13-tile play). eight_pairs, seven_pairs, orphans,
+    unconnected: also look for these hands without sets. wait_shapes: tell two-sided, edge, closed and pair waits apart;
+    otherwise only pung from not pung, and only where the winning tile came from another player, since nothing else can
+    change a pattern.
     """
 
     def __init__(
@@ -102,6 +102,7 @@ class Readings:
         eight_pairs: bool = False,
         seven_pairs: bool = False,
         orphans: bool = False,
+        unconnected: bool = False,
     ) -> None:
         self.batch = batch
         self.sets = sets
@@ -135,6 +136,7 @@ class Readings:
             (eight_pairs, self._eight_pairs),
             (seven_pairs, self._seven_pairs),
             (orphans, self._orphans),
+            (unconnected, self._unconnected),
         ):
             if wanted:
                 add(form)
@@ -287,6 +289,16 @@ class Readings:
         counts = self.counts(rows)
         held = counts[:, _ORPHANS]
         self._add_form(form, rows[(held >= 1).all(1) & (held.sum(1) == 14) & (counts.sum(1) == 14)], FORM_ORPHANS)
+
+    def _unconnected(self, form: U8) -> None:
+        """A pair and twelve single tiles, no two of a suit within distance 2, no meld (RIICHI 1.5)."""
+        rows, odd = self.concealed_odd
+        rows = rows[odd == 12]
+        counts = self.counts(rows)
+        held = counts[:, :27].reshape(-1, 3, 9) > 0
+        near = (held[:, :, 1:] & held[:, :, :-1]).any((1, 2)) | (held[:, :, 2:] & held[:, :, :-2]).any((1, 2))
+        alone = (counts.sum(1) == 14) & (counts.max(1, initial=0) == 2) & ~near
+        self._add_form(form, rows[alone], FORM_UNCONNECTED)
 
     def _add_form(self, form: U8, rows: Rows, code: int) -> None:
         """A reading without sets: the hand's only one, or one more."""

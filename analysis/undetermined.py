@@ -17,8 +17,12 @@ from analysis.score import Plan, Scores
 
 
 def undetermined(plan: Plan, batch: HandBatch, scores: list[Scores]) -> list[dict[int, list[str]]]:
-    """For each preset of the plan: hand → items that the missing facts could add. `scores` must hold items."""
-    unknown = {name: batch.unknown(name) for name in plan.family.COLUMNS}
+    """For each preset of the plan: hand → items that the missing facts could add.
+
+    scores: what the plan makes of this batch, with items.
+    """
+    # A column that no preset of the plan has looked at cannot change what they pay.
+    unknown = {name: batch.unknown(name) for name in plan.family.COLUMNS if batch.looked_at(name)}
     missing = {name: where for name, where in unknown.items() if where is not None and where.any()}
     found: list[dict[int, list[str]]] = [{} for _ in scores]
     if not missing:

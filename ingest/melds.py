@@ -65,7 +65,7 @@ def parse_meld(text: str) -> int:
     if name == "chow":
         if len(tiles) == 3 and tiles[0] < 27 and tiles[0] % 9 <= 6 and tiles == [tiles[0], tiles[0] + 1, tiles[0] + 2]:
             return chow_code(tiles[0])
-        raise RecordError("bad_meld", f"'{text}' is not a chow: three neighbours of one suit")
+        raise RecordError("bad_meld", f"'{text}' is not a chow; write three neighbours of one suit")
     base = _BASE.get(name)
     if base is None:
         raise RecordError(
@@ -73,7 +73,7 @@ def parse_meld(text: str) -> int:
         )
     size = 3 if name == "pung" else 4
     if len(tiles) != size or tiles[0] != tiles[-1] or tiles[0] >= N_KINDS:
-        raise RecordError("bad_meld", f"'{text}' is not a {name.replace('_', ' ')}: {size} equal tiles")
+        raise RecordError("bad_meld", f"'{text}' is not a {name.replace('_', ' ')}; write {size} equal tiles")
     return base + tiles[0]
 
 

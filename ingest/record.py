@@ -186,6 +186,15 @@ WINS = pa.schema(
         _field("n_winners", pa.uint8(), "Winners of this hand", null=True),
         _field("riichi", pa.uint8(), "0 none, 1 riichi, 2 double riichi", null=True),
         _field("ippatsu", pa.bool_(), "Within one uninterrupted turn of riichi", null=True),
+        _field("payer_in_riichi", pa.bool_(), "The payer was in riichi", null=True),
+        _field("declaration_tile", pa.bool_(), "Won on the payer's riichi declaration tile", null=True),
+        _field("discard_after_kong", pa.bool_(), "Won on the discard right after a kong of the payer", null=True),
+        _field(
+            "dealer_wins",
+            pa.uint8(),
+            "Hands in a row that the dealer has won, this one included; 0 if the dealer did not win it",
+            null=True,
+        ),
         _field("robbed", pa.uint8(), "Win by robbing: 0 added kong, 1 concealed kong, 2 kita", null=True),
         *[
             _field(name, pa.uint8(), f"Kind of dora indicator {i}; null where none was turned", null=True)

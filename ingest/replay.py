@@ -390,7 +390,9 @@ class HandReplay:
         tiles = sorted((kind, *own))
         low = tiles[0]
         if len(tiles) != 3 or not 0 <= low < 27 or low % 9 > 6 or tiles != [low, low + 1, low + 2]:
-            raise RecordError("bad_meld", f"the chow of {_name(kind)} is not three neighbours of one suit")
+            raise RecordError(
+                "bad_meld", f"the chow of {_name(kind)} is not three neighbours of one suit; check its tiles"
+            )
         self._take_own(seat, list(own))
         self._claim(seat, kind, chow_code(low))
 
@@ -418,7 +420,9 @@ class HandReplay:
         """Fourth tile onto an own pung; may be robbed until the replacement is drawn."""
         self._own_kong_turn(seat, kind)
         if PUNG + kind not in self._melds[seat]:
-            raise RecordError("bad_meld", f"seat {seat} adds {_name(kind)} to a pung that it does not have")
+            raise RecordError(
+                "bad_meld", f"seat {seat} adds {_name(kind)} to a pung that it does not have; check its melds"
+            )
         self._take_own(seat, [kind])
         self._melds[seat][self._melds[seat].index(PUNG + kind)] = KONG_ADDED + kind
         self._last = kind
@@ -505,12 +509,14 @@ class HandReplay:
             if self._owed[seat]:
                 raise RecordError("replacement_missing", f"seat {seat} wins before it replaced a flower")
             if not counts[kind] or (self._drawn >= 0 and kind != self._drawn):
-                raise RecordError("win_tile", f"seat {seat} did not draw the winning tile {_name(kind)}")
+                raise RecordError(
+                    "win_tile", f"seat {seat} did not draw the winning tile {_name(kind)}; check the draw"
+                )
             win_kind = _SELF_DRAW
         else:
             if payer != self._turn or payer == seat or kind != self._last:
                 raise RecordError(
-                    "win_tile", f"seat {seat} wins on {_name(kind)}, not the last discard of seat {payer}"
+                    "win_tile", f"seat {seat} wins on {_name(kind)}, not the last discard of seat {payer}; check both"
                 )
             # Only a discard and an added kong that waits for its replacement leave a tile in `_last`.
             robbed = self._robbed_kong if self._wins else self._phase == _KONG
@@ -538,7 +544,7 @@ class HandReplay:
         """Seven robs one (SPEC 2.7): `seat` takes the flower `kind` of `payer` and then holds all eight."""
         self._live(seat)
         if payer not in (0, 1, 2, 3) or payer == seat:
-            raise RecordError("bad_seat", f"the robbed player {payer} is not another seat 0..3")
+            raise RecordError("bad_seat", f"the robbed player {payer} is not another seat 0..3; name its seat")
         bit = 1 << (kind - FIRST_FLOWER) if FIRST_FLOWER <= kind < _N_ALL else 0
         shown = self._last_flower
         if not bit or shown is None or self._flowers[seat] | bit != _ALL_FLOWERS or not self._flowers[payer] & bit:
@@ -570,10 +576,12 @@ class HandReplay:
             raise RecordError("wrong_turn", f"seat {seat} calls a flower win out of turn")
         if payer is not None and self._robbed is None:
             if robbed_flower is None or not 1 <= robbed_flower <= 8:
-                raise RecordError("robbed_flower", "a seven-robs-one win must name the robbed flower 1 to 8")
+                raise RecordError("robbed_flower", "a seven-robs-one win names no flower; give robbed_flower, 1 to 8")
             self.rob_flower(seat, payer, FIRST_FLOWER + robbed_flower - 1)
         if payer is not None and robbed_flower is not None and robbed_flower != self._robbed:
-            raise RecordError("robbed_flower", f"the robbed flower is f{self._robbed}, not f{robbed_flower}")
+            raise RecordError(
+                "robbed_flower", f"the robbed flower is f{self._robbed}, not f{robbed_flower}; correct it"
+            )
         if payer is None and self._robbed is not None:
             raise RecordError("robbed_flower", f"seat {seat} robbed f{self._robbed}; name the payer")
         if self._flowers[seat] != _ALL_FLOWERS:
@@ -599,14 +607,17 @@ class HandReplay:
             # The other ways to run out of tiles leave a flower or kong without its replacement.
             over = kind not in WALL_DRAWS or self._phase == _KONG or any(self._owed)
         if not over:
-            raise RecordError("draw_too_early", f"the hand is drawn with {self._left} tiles left; events are missing")
+            raise RecordError(
+                "draw_too_early",
+                f"the hand is drawn with {self._left} tiles left; add the missing events, or export it again",
+            )
         self._draw_kind = kind
         self._phase = _ENDED
 
     def finish(self) -> HandEnd:
         """Facts of the finished hand; checks that all 144 tiles are accounted for."""
         if self._phase != _ENDED:
-            raise RecordError("no_end", "the hand stops without a win or a draw; it was cut off")
+            raise RecordError("no_end", "the hand was cut off before a win or a draw")
         self._check_conservation()
         kind = self._draw_kind
         tenpai: list[bool | None] | None = None
@@ -666,7 +677,9 @@ class HandReplay:
     def _claimable(self, seat: int, kind: int) -> None:
         if self._phase != _ANSWER or seat not in (0, 1, 2, 3) or seat == self._turn or kind != self._last:
             self._live(seat)
-            raise RecordError("bad_claim", f"seat {seat} claims {_name(kind)}, not the last discard of another")
+            raise RecordError(
+                "bad_claim", f"seat {seat} claims {_name(kind)}, not the last discard of another; check both"
+            )
         if self._barred[seat]:
             raise RecordError("barred", f"seat {seat} claims a tile after a false win in the same hand")
         if self._frozen[seat]:

@@ -23,7 +23,7 @@ import msgspec
 from ingest.errors import RecordError
 from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, pack_melds
 from ingest.record import DORA, URA, Row
-from ingest.riichi_shapes import RED_FIVE, TERMINALS_AND_HONORS, is_complete, is_ready, keys_of
+from ingest.riichi_shapes import RED_FIVE, TERMINALS_AND_HONORS, is_complete, is_ready, is_unconnected, keys_of
 from ingest.tiles import N_KINDS, NAMES
 
 RED: Final = RED_FIVE
@@ -42,6 +42,7 @@ RED_WEIGHT: Final = {4 | RED: 1, 13 | RED: 4, 22 | RED: 16}
 _NORTH: Final = 30
 _DISCARD_WIN, _SELF_DRAW, _ROB = range(3)  # positions in WIN_KINDS
 _ADDED, _CONCEALED, _OPEN, _KITA = 2, 3, 4, 5  # positions in REPLACEMENTS
+_KONGS: Final = (_ADDED, _CONCEALED, _OPEN)
 _ROBBED: Final = {_ADDED: 0, _CONCEALED: 1, _KITA: 2}  # positions in ROBBED
 # What may come next: a draw or a claim, a replacement draw or a robbery, an act of the player to move, more winners.
 _DRAW, _REPLACE, _ACT, _WON, _ENDED = range(5)
@@ -532,7 +533,7 @@ class RiichiReplay:
     def finish(self) -> RiichiEnd:
         """Facts of the hand. Raises RecordError `no_end` when there was neither win nor draw."""
         if self._phase not in (_WON, _ENDED):
-            raise RecordError("no_end", "the hand has no end; the log breaks off")
+            raise RecordError("no_end", "the hand has no end: the log breaks off")
         wins = self._wins
         if len(wins) > 1:
             wins.sort(key=lambda row: (row["winner"] - row["payer"]) % self._players)
@@ -698,7 +699,8 @@ class RiichiReplay:
         kind = won & KIND_MASK
         melds = self._melds[winner]
         keys = keys_of(full)
-        if not is_complete(keys, melds):
+        unconnected = payer is None and self._draws[winner] == 1 and not self._calls and is_unconnected(keys)
+        if not is_complete(keys, melds) and not unconnected:
             raise RecordError(
                 "not_complete", f"seat {winner} wins on {NAMES[kind]} with a hand that it does not finish"
             )
@@ -707,6 +709,9 @@ class RiichiReplay:
         if payer is not None and not {kind, kind | RED}.isdisjoint(self._rivers[winner]):
             raise RecordError("furiten", f"seat {winner} wins on {NAMES[kind]} which it has discarded itself")
         self_draw = payer is None
+        declaration_tile = payer is not None and payer == self._unpaid and kind_of_win == _DISCARD_WIN
+        if self._wins:
+            declaration_tile = self._wins[0]["declaration_tile"]
         river = self._rivers[winner]
         draws = self._draws[winner]
         km, kp, ks, kh = keys
@@ -734,6 +739,9 @@ class RiichiReplay:
             "n_players": self._players,
             "riichi": self._riichi[winner],
             "ippatsu": bool(self._ippatsu & bit),
+            "payer_in_riichi": payer is not None and bool(self._riichi[payer]) and not declaration_tile,
+            "declaration_tile": declaration_tile,
+            "discard_after_kong": kind_of_win == _DISCARD_WIN and self._replacement in _KONGS,
             "robbed": _ROBBED[self._robbable] if kind_of_win == _ROB else None,
             "reds": self._meld_reds[winner] + sum([RED_WEIGHT[tile] for tile in full if tile >= RED]),
             "norths": self._norths[winner],
@@ -776,12 +784,14 @@ class RiichiReplay:
         return mask
 
     def _five_copies(self, kind: int) -> RecordError:
-        return RecordError("five_copies", f"a fifth {NAMES[kind]} appears; a set has four")
+        return RecordError("five_copies", f"a fifth {NAMES[kind]} appears")
 
     def _out_of_turn(self, seat: int, what: str) -> RecordError:
         if self._phase >= _WON:
             return RecordError("after_end", f"seat {seat} {what} after the end of the hand")
-        return RecordError("out_of_turn", f"seat {seat} {what}; that cannot come here, it is seat {self._turn}'s turn")
+        return RecordError(
+            "out_of_turn", f"seat {seat} {what}, which cannot come here in the turn of seat {self._turn}"
+        )
 
 
 def name(tile: int) -> str:

@@ -36,7 +36,7 @@ def sticks_after(header: RiichiHeader, end: RiichiEnd) -> int | None:
 
 
 def hand_row(header: RiichiHeader, end: RiichiEnd) -> Row:
-    """The row of `hands`; `dealer_kept` is null until `set_dealer_kept` sees the next hand."""
+    """The row of `hands`; `dealer_kept` is null until `link_hands` sees the next hand."""
     row = hand_columns(header, end)
     row["streak"] = header.honba
     row["sticks"] = header.sticks
@@ -60,8 +60,19 @@ def add_hand(game: GameRows, header: RiichiHeader, end: RiichiEnd) -> None:
     game.wins.extend(win_rows(header, end))
 
 
-def set_dealer_kept(hands: Sequence[Row]) -> None:
-    """Fill `dealer_kept` of each hand whose successor is there: the next hand has the same dealer."""
-    for before, after in pairwise(hands):
+def link_hands(game: GameRows) -> None:
+    """Fill what a hand shows of the next one, `hands.dealer_kept`, and of those before it, `wins.dealer_wins`."""
+    for before, after in pairwise(game.hands):
         if after["hand_no"] == before["hand_no"] + 1:
             before["dealer_kept"] = after["dealer"] == before["dealer"]
+    dealers = {hand["hand_no"]: hand["dealer"] for hand in game.hands}
+    streaks: dict[int, int | None] = {}
+    for win in game.wins:
+        number, dealer = win["hand_no"], win["dealer"]
+        if win["winner"] == dealer:
+            # Without honba the hand before was not won by this dealer, whether it is there or not.
+            known = win["streak"] == 0 or number - 1 in dealers
+            before_it = streaks.get(number - 1, 0) if dealers.get(number - 1) == dealer else 0
+            streaks[number] = before_it + 1 if known and before_it is not None else None
+    for win in game.wins:
+        win["dealer_wins"] = streaks.get(win["hand_no"], 0)

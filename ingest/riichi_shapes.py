@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import cache
+from itertools import pairwise
 from typing import Final
 
 from ingest.melds import meld_tiles
@@ -95,6 +96,15 @@ def is_complete(keys: Keys, melds: Sequence[int]) -> bool:
     digits = _digits(keys)
     orphans = [digits[kind] for kind in TERMINALS_AND_HONORS]
     return digits.count(2) == 7 or (sum(orphans) == 14 and 0 not in orphans)
+
+
+def is_unconnected(keys: Keys) -> bool:
+    """Thirteen unconnected tiles (十三不塔): a pair and twelve single tiles, no two of a suit within distance 2."""
+    digits = _digits(keys)
+    if digits.count(2) != 1 or digits.count(1) != 12:
+        return False
+    held = [kind for kind, copies in enumerate(digits[:27]) if copies]
+    return all(after - before > 2 or before // 9 != after // 9 for before, after in pairwise(held))
 
 
 def is_ready(keys: Keys, melds: Sequence[int]) -> bool:

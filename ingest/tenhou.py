@@ -61,6 +61,14 @@ _URA: Final = 53
 _NORTH: Final = 30
 _LIMIT: Final = 10**9
 _SMALL_LIMIT: Final = 1000
+_OF_A_DISCARD: Final = (
+    "before_first_draw",
+    "discarder_first_discard",
+    "payer_in_riichi",
+    "declaration_tile",
+    "discard_after_kong",
+)
+"""Columns of `wins` about the discard that was won."""
 _ATTRIBUTE = re.compile(r'(\w+)="([^"]*)"')
 _WHOLE_NUMBERS: Final = msgspec.json.Decoder(list[Annotated[int, msgspec.Meta(gt=-_LIMIT, lt=_LIMIT)]])
 
@@ -358,7 +366,7 @@ def _circumstances(
         "replacement": 0,
     }
     if self_draw:
-        row["before_first_draw"] = row["discarder_first_discard"] = False
+        row |= dict.fromkeys(_OF_A_DISCARD, False)
     if told:
         row["riichi"] = 2 if _DOUBLE_RIICHI in yaku else 1 if _RIICHI in yaku else 0
         row["ippatsu"] = _IPPATSU in yaku

@@ -61,7 +61,9 @@ def parse_tiles(text: str) -> list[int]:
         elif ch.isspace() and not digits:
             continue
         elif digits:
-            raise RecordError("unknown_tile", f"the numbers '{digits}' in '{text}' have no suit after them (m, p or s)")
+            raise RecordError(
+                "unknown_tile", f"the numbers '{digits}' in '{text}' have no suit; write m, p or s after them"
+            )
         elif ch in HONORS:
             kinds.append(27 + HONORS.index(ch))
         elif ch == "f":
@@ -71,7 +73,7 @@ def parse_tiles(text: str) -> list[int]:
                 "unknown_tile", f"'{ch}' in '{text}' is not a tile; tiles are 1-9m 1-9p 1-9s ESWNCFP f1-f8"
             )
     if digits or flower:
-        raise RecordError("unknown_tile", f"'{text}' ends in the middle of a tile")
+        raise RecordError("unknown_tile", f"'{text}' ends in the middle of a tile; add its suit or number")
     return kinds
 
 
@@ -82,7 +84,7 @@ def parse_tile(text: str) -> int:
         return kind
     kinds = parse_tiles(text)
     if len(kinds) != 1:
-        raise RecordError("unknown_tile", f"'{text}' should be one tile")
+        raise RecordError("unknown_tile", f"'{text}' is not one tile; write for example 5m")
     return kinds[0]
 
 

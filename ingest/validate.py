@@ -50,7 +50,7 @@ def flower_mask(numbers: Iterable[object]) -> int:
 def check_payments(payments: Sequence[object], name: str) -> list[int]:
     """Four whole numbers by seat that sum to zero. Raises RecordError `bad_payments` or `payments_not_zero`."""
     if isinstance(payments, str) or not isinstance(payments, Sequence) or len(payments) != 4:
-        raise RecordError("bad_payments", f"{name} should be four numbers, one per seat")
+        raise RecordError("bad_payments", f"{name} are not four numbers; give one per seat")
     money: list[int] = []
     for payment in payments:
         if type(payment) is not int or abs(payment) >= 1 << 62:
@@ -93,7 +93,7 @@ def _check_counts(counts: Sequence[int], melds: Sequence[int], *, complete: bool
     copies = list(counts)
     for code in melds:
         if not 1 <= code < N_CODES:
-            raise RecordError("bad_meld", f"{code} is not a meld code")
+            raise RecordError("bad_meld", f"{code} is not a meld code; codes are 1 to {N_CODES - 1}")
         for kind in meld_tiles(code):
             copies[kind] += 1
     for kind, n in enumerate(copies):
@@ -119,13 +119,13 @@ def check_win(row: Row) -> None:
     payer = row.get("payer")
     if kind in _PAID_BY_ONE:
         if payer is None:
-            raise RecordError("bad_payer", f"a {_words(kind)} win needs the seat that pays in `from`")
+            raise RecordError("bad_payer", f"a {_words(kind)} win needs the seat that pays; name it in `from`")
         if check_seat(payer, "from") == winner:
             raise RecordError("bad_payer", f"seat {winner} wins from itself; `from` names the player who pays")
     elif payer is not None:
         raise RecordError("bad_payer", f"all others pay a {_words(kind)} win; `from` should be null")
     if row.get("liable") == winner:
-        raise RecordError("bad_payer", "the winner cannot be the liable seat")
+        raise RecordError("bad_payer", "the winner cannot be the liable seat; name the one that pays for others")
     _check_flags(row, kind, by_dealer=winner == dealer)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from analysis.facts.registry import FACTS, Column, Fact, Facts, hand_fact, reading_fact
 from analysis.facts.shape import pung_kinds
-from analysis.readings import FORM_ORPHANS, FORM_SEVEN_PAIRS, FORM_STANDARD, KEYS, MELDS, Block
+from analysis.readings import FORM_ORPHANS, FORM_SEVEN_PAIRS, FORM_STANDARD, FORM_UNCONNECTED, KEYS, MELDS, Block
 from analysis.shapes.meld_tables import meld_tables
 from analysis.shapes.tables import CHOW_BITS, ROLE_CLOSED, ROLE_EDGE, ROLE_PAIR, ROLE_PUNG, ROLE_TWO_SIDED
 from ingest.record import DORA, REPLACEMENTS, RIICHI, ROBBED, URA
@@ -32,6 +32,12 @@ def seven_pairs_form(_facts: Facts, block: Block) -> Column:
 def orphans_form(_facts: Facts, block: Block) -> Column:
     """One of each terminal and honour, and one of them twice."""
     return block.form == FORM_ORPHANS
+
+
+@reading_fact
+def unconnected_form(_facts: Facts, block: Block) -> Column:
+    """A pair and twelve single tiles, no two of a suit within distance 2."""
+    return block.form == FORM_UNCONNECTED
 
 
 @reading_fact
@@ -254,6 +260,30 @@ def robbed_kita(facts: Facts) -> Column:
 def robbed_concealed_kong(facts: Facts) -> Column:
     """The winning tile is of a concealed kong of another player."""
     return facts.hand("on_robbed_kong") & (facts.batch.column("robbed") == ROBBED.index("kong_concealed"))
+
+
+@hand_fact
+def payer_in_riichi(facts: Facts) -> Column:
+    """The payer was in riichi."""
+    return facts.batch.column("payer_in_riichi").view(bool)
+
+
+@hand_fact
+def declaration_tile(facts: Facts) -> Column:
+    """Won on the payer's riichi declaration tile."""
+    return facts.batch.column("declaration_tile").view(bool)
+
+
+@hand_fact
+def discard_after_kong(facts: Facts) -> Column:
+    """Won on the discard right after a kong of the payer."""
+    return facts.batch.column("discard_after_kong").view(bool)
+
+
+@hand_fact
+def dealer_wins(facts: Facts) -> Column:
+    """Hands in a row that the dealer has won, this one included."""
+    return facts.batch.column("dealer_wins")
 
 
 @hand_fact

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from analysis.batch import NO_TILE, NONE_SEAT, HandBatch
 from analysis.facts import Facts
-from analysis.readings import FORM_NONE, FORM_SEVEN_PAIRS, KEYS, MELDS, Readings
+from analysis.readings import FORM_NONE, FORM_SEVEN_PAIRS, FORM_UNCONNECTED, KEYS, MELDS, Readings
 from analysis.rules.preset import Preset
 from analysis.score import BatchScorer, Bill, Items, PresetPlan, Scores, Term
 from ingest.record import DORA, REPLACEMENTS, URA, WIN_KINDS
@@ -56,6 +56,10 @@ COLUMNS: Final = (
     "n_winners",
     "riichi",
     "ippatsu",
+    "payer_in_riichi",
+    "declaration_tile",
+    "discard_after_kong",
+    "dealer_wins",
     "robbed",
     *DORA,
     *URA,
@@ -74,6 +78,8 @@ COLUMNS: Final = (
 _SELF_DRAW: Final = WIN_KINDS.index("self_draw")
 _LIABLE_COLUMN: Final = {"daisangen": "liable_dragons", "daisuushii": "liable_winds", "suukantsu": "liable_kongs"}
 _YAKUMAN_HAN: Final = 13
+_EIGHT_WINS: Final = 8
+"""Hands in a row that the dealer wins for paarenchan (RIICHI 1.5)."""
 _LARGEST_HAN: Final = 127
 _LARGEST_FU: Final = 200
 _STICK: Final = 1000
@@ -86,12 +92,14 @@ Rows = npt.NDArray[np.intp]
 
 def readings(batch: HandBatch, presets: Sequence[Preset]) -> Readings:
     """Readings with the wait told apart: fu needs it."""
-    return Readings(batch, sets=4, wait_shapes=True, seven_pairs=True, orphans=True)
+    unconnected = any("shiisanpuutou" in preset.words("local_yaku") for preset in presets)
+    return Readings(batch, sets=4, wait_shapes=True, seven_pairs=True, orphans=True, unconnected=unconnected)
 
 
 def gap_answers(batch: HandBatch, rows: Rows) -> Iterator[dict[str, Any]]:
     """Answers to what the log leaves open, in favour of the winner; a column that is not named is answered with yes."""
-    shared = {"reds": 0, "norths": 0, "sticks": 0, "own_stick": 0, "winners_sticks": 0, "ready_open": 0}
+    shared = {"reds": 0, "norths": 0, "sticks": 0, "own_stick": 0, "winners_sticks": 0}
+    shared |= {"payer_in_riichi": 0, "dealer_wins": _EIGHT_WINS}
     concealed = np.stack([batch.column(name)[rows] for name in MELDS]).max(0) == 0
     yield shared | {"riichi": concealed.astype(np.uint8), "replacement": 0}
     yield shared | {"riichi": concealed * np.uint8(2), "replacement": REPLACEMENTS.index("kong_concealed")}
@@ -172,7 +180,8 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     if preset.number("min_han") > 1:
         least = han - scorer.sum_of([term for term in yaku if term.item == "ippatsu"])
     is_yakuman = yakuman.multiples != 0
-    wins = (scorer.form != FORM_NONE) & (is_yakuman | (least >= preset.number("min_han")))
+    formed = _formed(scorer, yakuman)
+    wins = formed & (is_yakuman | (least >= preset.number("min_han")))
     han = np.where(is_yakuman, yakuman.multiples * np.int16(_YAKUMAN_HAN), han + scorer.sum_of(bonus))
     fu = _fu(scorer, preset)
     table = _base_table(bool(preset.options["kiriage_mangan"]), str(preset.options["counted_yakuman"]))
@@ -187,11 +196,12 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
         return value
 
     chosen = scorer.highest(rank)
-    shape = scorer.any_reading(scorer.form != FORM_NONE)
+    shape = scorer.any_reading(formed)
     paid = wins[chosen]
     hand_base, hand_han, hand_fu = base[chosen], han[chosen].astype(np.int32), fu[chosen].astype(np.int16)
     multiples = np.where(paid, yakuman.multiples[chosen], np.uint8(0))
-    as_mangan = _renhou_alternative(scorer, preset, hand_base, paid, shape)
+    alternatives = _mangan_alternatives(scorer, preset, hand_base, paid, shape)
+    as_mangan = np.any(list(alternatives.values()), axis=0) if alternatives else np.zeros(n, bool)
     hand_base = np.where(as_mangan, 2000, hand_base).astype(np.int32)
     hand_han = np.where(as_mangan, 5, hand_han)
     paid = paid | as_mangan
@@ -202,7 +212,7 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
         limit += hand_base >= limit_base
     found = None
     if items:
-        found = _items(scorer, plan, chosen, legal, yakuman.terms, multiples, as_mangan)
+        found = _items(scorer, plan, chosen, legal, yakuman.terms, multiples, alternatives)
     liable, liable_multiples = _liability(scorer, preset, yakuman, chosen, multiples)
     payments, deposits = scorer.settlement.payments(preset, legal, hand_base, multiples, liable, liable_multiples)
     return Scores(
@@ -220,13 +230,27 @@ def evaluate(scorer: BatchScorer, plan: PresetPlan, *, items: bool) -> Scores:
     )
 
 
-def _renhou_alternative(scorer: BatchScorer, preset: Preset, base: I32, paid: Bool, shape: Bool) -> Bool:
-    """Hands that renhou as an alternative makes worth a mangan (RIICHI 3.1)."""
-    if preset.options["renhou"] != "mangan_alternative":
-        return np.zeros(scorer.n, bool)
+def _formed(scorer: BatchScorer, yakuman: _Yakuman) -> Bool:
+    """Readings that are a complete hand; thirteen unconnected tiles are one only where they pay as a yakuman."""
+    formed: Bool = (scorer.form != FORM_NONE) & (scorer.form != FORM_UNCONNECTED)
+    for term in yakuman.terms:
+        if term.item == "shiisanpuutou":
+            formed |= scorer.alive(term) != 0
+    return formed
+
+
+def _mangan_alternatives(scorer: BatchScorer, preset: Preset, base: I32, paid: Bool, shape: Bool) -> dict[str, Bool]:
+    """Hands that an item makes worth a mangan and nothing else, where that is more (RIICHI 1.5, 3.1)."""
     facts = scorer.facts
-    renhou = facts.hand("on_discard") & facts.hand("before_first_draw") & facts.hand("no_calls")
-    return renhou & ~facts.hand("is_dealer") & shape & (~paid | (base < 2000))
+    less = ~paid | (base < 2000)
+    found: dict[str, Bool] = {}
+    if preset.options["renhou"] == "mangan_alternative":
+        renhou = facts.hand("on_discard") & facts.hand("before_first_draw") & facts.hand("no_calls")
+        found["renhou"] = renhou & ~facts.hand("is_dealer") & shape & less
+    if preset.options["shiisanpuutou_value"] == "mangan" and "shiisanpuutou" in preset.words("local_yaku"):
+        first = facts.hand("self_drawn") & (facts.hand("heavenly") | facts.hand("first_draw")) & facts.hand("no_calls")
+        found["shiisanpuutou"] = first & scorer.any_reading(scorer.form == FORM_UNCONNECTED) & less
+    return found
 
 
 def _refuse(facts: Facts, preset: Preset, paid: Bool, shape: Bool) -> npt.NDArray[np.uint8]:
@@ -288,7 +312,7 @@ def _items(
     legal: Bool,
     yakuman: list[Term],
     multiples: Any,
-    as_mangan: Bool,
+    alternatives: dict[str, Bool],
 ) -> Items:
     """Yaku and dora with their han, or the yakuman alone, thirteen han for each multiple."""
     kinds = scorer.plan.catalogue.items
@@ -302,24 +326,31 @@ def _items(
         for number, item in enumerate(ids):
             if kinds[item].kind != "yakuman":
                 counts[multiples > 0, number] = 0
-        counts[as_mangan] = 0
+        for as_mangan in alternatives.values():
+            counts[as_mangan] = 0
 
     found = scorer.items(PresetPlan(plan.preset, tuple(terms)), chosen, legal, drop=drop)
-    rows = np.flatnonzero(as_mangan & legal)
+    for item, as_mangan in alternatives.items():
+        found = _with_mangan(found, item, np.flatnonzero(as_mangan & legal))
+    return found
+
+
+def _with_mangan(found: Items, item: str, rows: Rows) -> Items:
+    """The items, and one that alone makes the given hands worth a mangan."""
     if len(rows) == 0:
         return found
-    ids = (*found.ids, "renhou")
+    ids = (*found.ids, item)
     hand = np.concatenate([found.hand, rows])
     order = np.argsort(hand, kind="stable")
 
-    def with_renhou(column: Any, value: int) -> Any:
+    def with_item(column: Any, value: int) -> Any:
         return np.concatenate([column, np.full(len(rows), value, column.dtype)])[order]
 
     return Items(
         hand[order],
-        with_renhou(found.number, len(ids) - 1),
-        with_renhou(found.times, 1),
-        with_renhou(found.value, 5),
+        with_item(found.number, len(ids) - 1),
+        with_item(found.times, 1),
+        with_item(found.value, 5),
         ids,
     )
 

@@ -95,7 +95,9 @@ def read(source: Source) -> Iterator[GameRows | Row]:
             try:
                 cells = _split(raw)
                 if len(cells) != len(header):
-                    message = f"the row has {len(cells)} cells, the first line {len(header)}; it may be cut off"
+                    message = (
+                        f"the row has {len(cells)} cells, the first line {len(header)}; complete it or export it again"
+                    )
                     raise RecordError("bad_row", message)
             except RecordError as problem:
                 yield _reject(problem, source.name, number)
@@ -147,7 +149,7 @@ class _Sequence:
         self._next = dealer if kept else (dealer + 1) % 4
         self._streak = (None if streak is None else streak + 1) if kept else 0
         if expected is not None and expected != dealer:
-            message = f"{WINDS[dealer]} deals where {WINDS[expected]} should; a row before it is missing or wrong"
+            message = f"{WINDS[dealer]} deals where {WINDS[expected]} should; add or correct the rows before it"
             raise RecordError("dealer_sequence", message)
         if streak is None:
             raise RecordError(
@@ -417,7 +419,7 @@ def _split(raw: bytes | None) -> list[str]:
     except UnicodeDecodeError:
         raise RecordError("bad_encoding", "the line is not UTF-8 text; save the file as UTF-8") from None
     except csv.Error as problem:
-        raise RecordError("bad_row", f"the line is not CSV: {problem}") from None
+        raise RecordError("bad_row", f"the line is not CSV ({problem}); correct it or export it again") from None
 
 
 def _number(cells: dict[str, str], name: str) -> int:
@@ -446,7 +448,7 @@ def _tags(text: str) -> dict[str, int]:
     for tag in filter(None, text.split("|")):
         name, equals, tai = tag.partition("=")
         if not name or not equals or not tai.removeprefix("-").isdecimal() or len(tai) > 6:
-            raise RecordError("bad_value", f"'{tag[:30]}' in breakdown_tags should be name=tai")
+            raise RecordError("bad_value", f"'{tag[:30]}' in breakdown_tags is not a tag; it should be name=tai")
         tags[name] = int(tai)
     return tags
 

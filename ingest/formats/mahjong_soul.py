@@ -16,18 +16,18 @@ from typing import Any, Final
 
 import msgspec
 
-from ingest.errors import RecordError
+from ingest.errors import UPDATE, RecordError
 from ingest.formats.base import Format, Source
 from ingest.formats.mahjong_soul_messages import Fields, messages_of, snake
 from ingest.formats.mahjong_soul_rules import read_rules
 from ingest.formats.riichi_words import split_payments, take_words
-from ingest.formats.yaku_names import MAHJONG_SOUL_FANS, YAKUMAN
+from ingest.formats.yaku_names import MAHJONG_SOUL_FANS, YAKUMAN, yaku_id
 from ingest.ids import game_id
 from ingest.jsonlines import read_records
 from ingest.record import GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, link_hands
 from ingest.tiles import Z_HONORS
 
 NAME: Final = "mahjong_soul"
@@ -127,7 +127,8 @@ def _players(start: Fields) -> int | None:
 class _Hand:
     """One hand while its messages come in. Events before the deal of the hand belong to nobody."""
 
-    def __init__(self, fields: Fields, hand_no: int) -> None:
+    def __init__(self, fields: Fields, hand_no: int, first: int | None = None) -> None:
+        """first: which of the dealer's fourteen tiles counts as drawn; None where the record does not tell."""
         self.hand_no = hand_no
         self.scores = _money(_list(fields, "scores"))
         self.players = _players(fields) or 4
@@ -142,7 +143,8 @@ class _Hand:
             raise RecordError(
                 "bad_deal", f"the dealer, seat {dealer}, is dealt {len(hands[dealer])} tiles instead of 14"
             )
-        first = hands[dealer].pop()
+        # The tiles are dealt in any order, so the last one need not be that of a heavenly hand.
+        first = hands[dealer].pop(-1 if first not in hands[dealer] else hands[dealer].index(first))
         doras = _list(fields, "doras") or ([fields["dora"]] if fields.get("dora") else [])
         self.replay = RiichiReplay(
             players=self.players,
@@ -199,7 +201,9 @@ class _Hand:
         froms = _list(fields, "froms")
         taken = [i for i, origin in enumerate(froms) if origin != seat]
         if len(froms) != len(tiles) or len(taken) != 1:
-            raise RecordError("bad_claim", f"the claim of seat {seat} does not tell which tile was claimed")
+            raise RecordError(
+                "bad_claim", f"the claim of seat {seat} does not tell which tile was claimed; export it again"
+            )
         called = tiles.pop(taken[0])
         kind = _int(fields, "type")
         if froms[taken[0]] != self.last_seat:
@@ -212,7 +216,7 @@ class _Hand:
             self.replay.open_kong(seat, called, tiles)
             self.kongs += 1
         else:
-            raise RecordError("bad_claim", f"{kind} is no kind of claim")
+            raise RecordError("bad_claim", f"{kind} is no kind of claim that is known here; {UPDATE}")
         self.first_discard = False
         self.dora(fields)
 
@@ -226,7 +230,7 @@ class _Hand:
         elif kind == 3:
             self.replay.closed_kong(seat, [tile])
         else:
-            raise RecordError("bad_claim", f"{kind} is no kind of own kong")
+            raise RecordError("bad_claim", f"{kind} is no kind of own kong that is known here; {UPDATE}")
         self.kongs += 1
         self.last_seat = seat
         self.first_discard = False
@@ -333,7 +337,7 @@ class _Hand:
 
     def finish(self, game: GameRows, game_id: str, players: list[str | None], reds: bool | None) -> None:
         if self.changes is None:
-            raise RecordError("no_end", "the hand has no end; the record breaks off")
+            raise RecordError("no_end", "the hand has no end: the record breaks off")
         end = self.replay.finish()
         if reds is False:
             for row in end.wins:
@@ -365,6 +369,16 @@ _HANDLERS: Final = {
 _IGNORED: Final = frozenset(("RecordGame", "RecordCollectedData", "RecordAnalysisedData"))
 
 
+def _heavenly(piece: list[tuple[str, Fields]]) -> int | None:
+    """The winning tile of a hand that is won before anything else happens."""
+    for name, fields in piece[1:]:
+        if name in _IGNORED:
+            continue
+        hules = _list(fields, "hules") if name == "RecordHule" else []
+        return _tile(snake(hules[0]).get("hu_tile")) if hules and isinstance(hules[0], dict) else None
+    return None
+
+
 def _items(win: Fields) -> dict[str, int]:
     """Our ids and han of the fans; 13 for each time a yakuman counts. Raises RecordError `other_rules`."""
     items: dict[str, int] = {}
@@ -378,6 +392,8 @@ def _items(win: Fields) -> dict[str, int]:
         if number >= 1000:
             raise RecordError("other_rules", f"the fan {number} belongs to the Sichuan game, which is not riichi")
         yaku = MAHJONG_SOUL_FANS.get(number)
+        if not number and isinstance(fan.get("name"), str):
+            yaku = yaku_id(fan["name"])  # the oldest records have no numbers
         if yaku is None:
             raise RecordError("unknown_yaku", f"{number} is not a yaku of Mahjong Soul that is known here")
         if yakuman and yaku in YAKUMAN | {"renhou"}:
@@ -403,9 +419,9 @@ class _Game:
             if self.pieces:
                 self.pieces[-1].append((name, fields))
             elif name not in _IGNORED:
-                raise RecordError("bad_record", f"{name} comes before the first RecordNewRound; the record is damaged")
+                raise RecordError("bad_record", f"{name} comes before the first RecordNewRound")
         if not self.pieces:
-            raise RecordError("no_hands", "the record holds no RecordNewRound; it is empty")
+            raise RecordError("no_hands", "the record holds no RecordNewRound: it is empty")
         opening = self.pieces[0][0][1]
         self.players = next(filter(None, (_players(piece[0][1]) for piece in self.pieces)), 4)
         fresh = not (opening.get("chang") or opening.get("ju") or opening.get("ben") or opening.get("liqibang"))
@@ -433,7 +449,7 @@ class _Game:
         for hand_no, piece in enumerate(self.pieces):
             event = 0
             try:
-                hand = _Hand(piece[0][1], hand_no)
+                hand = _Hand(piece[0][1], hand_no, _heavenly(piece))
                 if hand.players != self.players:
                     raise RecordError("bad_seats", f"{hand.players} players in a game of {self.players}")
                 for event in range(1, len(piece)):
@@ -441,7 +457,7 @@ class _Game:
                 hand.finish(self.result, self.id, self.people, self.rules.reds)
             except RecordError as problem:
                 self.result.rejects.append(reject_row(problem, hand_no=hand_no, event_no=event))
-        set_dealer_kept(self.result.hands)
+        link_hands(self.result)
         self.result.game = self._game_row()
         return self.result
 

@@ -74,7 +74,7 @@ def messages_of(record: Any) -> tuple[Fields, list[tuple[str, Fields]]]:
                 pending.append(inner)
                 break
     if not found:
-        raise RecordError("no_hands", "the record holds no message of a hand; it is empty or not decoded")
+        raise RecordError("no_hands", "the record holds no message of a hand; decode it first, if it is not empty")
     return head, found
 
 

@@ -11,11 +11,11 @@ from ingest.formats.mahjong_soul_messages import Fields, snake
 from ingest.formats.yaku_names import MAHJONG_SOUL_FANS
 from ingest.riichi_rows import DEPOSIT
 
-_LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if number >= 51)
+_LOCAL_YAKU: Final = tuple(yaku for number, yaku in MAHJONG_SOUL_FANS.items() if number >= 51 and yaku != "renhou")
 _OTHER_GAMES: Final = (
     "xuezhandaodi", "huansanzhang", "chuanma", "jiuchao_mode", "muyu_mode", "reveal_discard", "field_spell_mode",
     "zhanxing", "tianming_mode", "yongchang_mode", "hunzhiyiji_mode", "wanxiangxiuluo_mode", "beishuizhizhan_mode",
-    "xiakeshang_mode",
+    "xiakeshang_mode", "dora3_mode",
 )  # fmt: skip
 """Options of the game that change its tiles or its course: another game than riichi."""
 
@@ -100,6 +100,7 @@ def _changed(detail: Fields, players: int) -> Fields:
         ("disable_angang_guoshi", "kokushi_robs_ankan", False),
         ("enable_shiti", "kuikae", True),
         ("guyi_mode", "local_yaku", list(_LOCAL_YAKU)),
+        ("guyi_mode", "renhou", "yakuman"),
     ):
         if detail.get(key):
             paipu[option] = value

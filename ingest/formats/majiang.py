@@ -2,7 +2,7 @@
 
 Seat 0 is the first dealer (`qijia`); inside a hand the file counts from the dealer (`l`). The file does not say by
 which rules it was played, so nothing is declared, nor who is a program. 下家, 対面 and 上家 are the program's words for
-the places around the user, not names of players.
+the places around the user, not names of players; NoName is a guest of Tenhou.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from ingest.ids import game_id
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
-from ingest.riichi_rows import RiichiHeader, add_hand, less_deposits, set_dealer_kept
+from ingest.riichi_rows import RiichiHeader, add_hand, less_deposits, link_hands
 from ingest.riichi_scores import ScoreChain, check_deltas
+from ingest.tenhou import LOG_ID, PLATFORM
 from ingest.tiles import Z_HONORS
 
 NAME: Final = "majiang"
@@ -35,11 +36,12 @@ _MAX_EVENTS: Final = 1000
 _YAKUMAN_HAN: Final = 13
 _Small = Annotated[int, msgspec.Meta(ge=0, le=10_000)]
 _Money = Annotated[int, msgspec.Meta(ge=-(10**9), le=10**9)]
-_PLACES: Final = frozenset(("", "下家", "対面", "上家"))
+_PLACES: Final = frozenset(("", "下家", "対面", "上家", "NoName"))
 _FEEDERS: Final = {"-": 3, "=": 2, "+": 1}
 _SUITS: Final = {"m": 0, "p": 9, "s": 18}
 _DRAWS: Final[dict[str, str | None]] = {
     "荒牌平局": None,
+    "流局": None,
     "流し満貫": None,
     "九種九牌": "kyuushu",
     "四風連打": "suufon",
@@ -189,7 +191,10 @@ class _Game:
             raise RecordError("too_many_hands", f"the game has more than {_MAX_HANDS} hands")
         self._paipu = paipu
         self._position = position
-        self._id = game_id(NAME, raw)
+        # A game converted from Tenhou's log has its id in the title.
+        found = LOG_ID.search(paipu.title or "")
+        self._log_id = found.group(0) if found else None
+        self._id = game_id(PLATFORM, self._log_id) if self._log_id else game_id(NAME, raw)
         self._players = _turned([_player(name) for name in paipu.player or [None] * 4], paipu.qijia, "player")
 
     def rows(self) -> GameRows:
@@ -206,12 +211,13 @@ class _Game:
                 continue
             chain.add(header)
             add_hand(rows, header, end)
-        set_dealer_kept(rows.hands)
-        title = (paipu.title or "").strip()
+        link_hands(rows)
+        title = LOG_ID.sub("", paipu.title or "").strip()
         points = None if paipu.point is None else [_point(value) for value in paipu.point]
         rows.game = {
             "game_id": self._id,
             "family": FAMILY,
+            "log_id": self._log_id,
             "declared_options": msgspec.json.encode({"paipu": {}, "title": paipu.title}).decode(),
             "simulated": False,
             "started_at": _date(title),
@@ -232,7 +238,8 @@ def _turned(values: Sequence[_T], first: int, what: str) -> list[_T]:
 
 
 def _player(name: str | None) -> str | None:
-    name = " ".join((name or "").split())
+    # A second line holds rank and rating, in logs that were games of Tenhou.
+    name = " ".join((name or "").strip().partition("\n")[0].split())
     return None if name in _PLACES else f"{NAME}:{name}"
 
 
@@ -329,7 +336,7 @@ class _Player:
         elif event.pingju is not None:
             self._draw_game(event.pingju)
         else:
-            raise RecordError("unknown_event", "the event is not known; it may be of a newer program")
+            raise RecordError("unknown_event", "the event is not known")
 
     def _kong(self, seat: int, text: str) -> None:
         if (closed := _CLOSED_KONG.fullmatch(text)) is not None:

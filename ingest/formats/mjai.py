@@ -30,7 +30,7 @@ from ingest.melds import meld_tiles
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
 from ingest.riichi_replay import RED, RiichiEnd, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, link_hands
 from ingest.riichi_scores import ScoreChain, check_deltas
 from ingest.tenhou import LOG_ID, PLATFORM
 from ingest.tiles import NAMES, Z_HONORS
@@ -54,13 +54,17 @@ TILES: Final[dict[str, int | None]] = {
     "?": None,
 }
 
+_NAGASHI: Final = "流し満貫"
 _DRAWS: Final[dict[str, str | None]] = {
     **dict.fromkeys(("fanpai", "howanpai", "exhaustive_draw", "nagashimangan", "nagashi_mangan", "nm")),
-    **dict.fromkeys(("kyushukyuhai", "kyuushukyuuhai", "kyushu_kyuhai", "yao9"), "kyuushu"),
-    **dict.fromkeys(("sufonrenta", "suufonrenta", "sufon_renta", "kaze4"), "suufon"),
-    **dict.fromkeys(("suchareach", "suuchareach", "sucha_riichi", "suuchariichi", "suucha_riichi", "reach4"), "suucha"),
-    **dict.fromkeys(("sukaikan", "suukaikan", "sukansanra", "suukansanra", "kan4"), "suukaikan"),
-    **dict.fromkeys(("sanchaho", "sanchahou", "sanchahora", "ron3"), "sanchahou"),
+    **dict.fromkeys(("荒牌平局", _NAGASHI)),
+    **dict.fromkeys(("kyushukyuhai", "kyuushukyuuhai", "kyushu_kyuhai", "yao9", "九種九牌"), "kyuushu"),
+    **dict.fromkeys(("sufonrenta", "suufonrenta", "sufon_renta", "sufuurenta", "kaze4", "四風連打"), "suufon"),
+    **dict.fromkeys(("suchareach", "suuchareach", "sucha_riichi", "suuchariichi", "suucha_riichi"), "suucha"),
+    **dict.fromkeys(("reach4", "四家立直"), "suucha"),
+    **dict.fromkeys(("sukaikan", "suukaikan", "sukansanra", "suukansanra", "suukansansen"), "suukaikan"),
+    **dict.fromkeys(("kan4", "四開槓"), "suukaikan"),
+    **dict.fromkeys(("sanchaho", "sanchahou", "sanchahora", "ron3", "三家和"), "sanchahou"),
 }
 _GIMITE: Final = {
     "menzenchin_tsumoho": "menzen_tsumo",
@@ -186,7 +190,9 @@ class _Reader:
 
     def line(self, position: int, raw: bytes | None) -> Iterator[GameRows | Row]:
         if raw is None:
-            yield from self._spoil(RecordError("long_line", "the line is longer than any line of a log"), position)
+            yield from self._spoil(
+                RecordError("long_line", "the line is longer than any line of a log; check what wrote it"), position
+            )
             return
         if _OBJECT.match(raw):
             events: Sequence[bytes | msgspec.Raw] = (raw,)
@@ -319,7 +325,7 @@ class _Game:
                 at = hand.broken_at if problem is hand.broken else reader.position or hand.position
                 rows.rejects.append(reject_row(problem, log_id=log_id, position=at, hand_no=number))
             course = _next(course, hand)
-        set_dealer_kept(rows.hands)
+        link_hands(rows)
         rows.game = {
             "game_id": identity,
             "log_id": log_id,
@@ -562,7 +568,7 @@ class _HandReader:
         elif kind == "ryukyoku":
             self._draw_game(replay, event)
         else:
-            raise RecordError("unknown_event", f"the event '{kind[:20]}' is not known; it may be of a newer program")
+            raise RecordError("unknown_event", f"the event '{kind[:20]}' is not known")
 
     def _claim(self, replay: RiichiReplay, event: _Event) -> tuple[int, int, list[int]]:
         last = replay.last_discard
@@ -601,15 +607,21 @@ class _HandReader:
             if reason not in _DRAWS:
                 raise RecordError("unknown_draw", f"the reason '{event.reason[:40]}' of a draw is not known")
             kind = _DRAWS[reason]
-            replay.draw_game(kind, tenpai=tenpai if kind is None else None)
-        self._pay(event)
+            # Majiang's converter says that nobody is ready where nagashi mangan is paid instead.
+            told = kind is None and reason != _NAGASHI
+            replay.draw_game(kind, tenpai=tenpai if told else None)
+        self._pay(event, deposits=replay.paid)
         self._tell(replay, event)
 
-    def _pay(self, event: _Event) -> list[int] | None:
+    def _pay(self, event: _Event, *, deposits: int = 0) -> list[int] | None:
+        """deposits: bit = seat whose deposit of this hand the payments may hold."""
         if event.deltas is None:
             self._payments = None
             return None
         paid = _by_seat(event.deltas, self._n, self._shift)
+        if deposits and sum(paid) == -DEPOSIT * deposits.bit_count():
+            # RiichiEnv counts them in at a draw, except where ready hands are paid for.
+            paid = [amount + DEPOSIT * (deposits >> seat & 1) for seat, amount in enumerate(paid)]
         if self._payments is not None:
             self._payments = [a + b for a, b in zip(self._payments, paid, strict=True)]
         return paid
@@ -638,7 +650,7 @@ def _unnamed_draw(replay: RiichiReplay) -> None:
         else:
             return
     if replay.last_discard is None:
-        raise RecordError("unknown_draw", "a draw comes where the play gives no reason for one")
+        raise RecordError("unknown_draw", "a draw comes where the play gives no reason for one; the log should name it")
     replay.draw_game("sanchahou")
 
 
@@ -654,7 +666,7 @@ def _tile(name: str | None) -> int | None:
 def _known(name: str | None) -> int:
     tile = _tile(name)
     if tile is None:
-        raise RecordError("hidden_tile", "the event hides its tile")
+        raise RecordError("hidden_tile", "the event hides its tile; the log should show it")
     return tile
 
 

@@ -17,7 +17,7 @@ from typing import Annotated, Any, Final
 
 import msgspec
 
-from ingest.errors import RecordError
+from ingest.errors import UPDATE, RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
@@ -184,9 +184,7 @@ def read_game(content: bytes) -> GameRows | Row:
     log_id: str | None = None
     try:
         if len(content) > SIZE_LIMIT:
-            raise RecordError(
-                "too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB; a game record is never that long"
-            )
+            raise RecordError("too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB")
         try:
             parts = _FILE.decode(content.removeprefix(b"\xef\xbb\xbf"))
             envelope = _ENVELOPE.decode(parts.game_title)
@@ -248,7 +246,7 @@ class _Dealership:
             if self._kept is False:
                 self._streak = None
                 raise RecordError(
-                    "dealer_passed", f"dealership {number} goes on although the deal passed; a hand is missing"
+                    "dealer_passed", f"dealership {number} goes on although the deal passed, so a hand is missing"
                 )
             if self._streak is not None and self._counts:
                 self._streak += 1
@@ -259,7 +257,7 @@ class _Dealership:
                 raise RecordError("dealer_kept", f"dealership {number} begins although the dealer kept the deal")
         else:
             self._streak = None
-            raise RecordError("round_jump", f"current_round goes from {before} to {number}; a hand is missing")
+            raise RecordError("round_jump", f"current_round goes from {before} to {number}, so a hand is missing")
         return self._streak
 
     def leave(self, *, won: bool, dealer_won: bool | None) -> bool | None:
@@ -317,14 +315,14 @@ class _Game:
                 raise RecordError("bad_header", f"'{key[:40]}' in game_round is not the name of a hand, round_index_N")
             last = max(last, int(number))
         if not last:
-            raise RecordError("no_hands", "game_round holds no hand; the record is empty")
+            raise RecordError("no_hands", "game_round holds no hand: the record is empty")
         return last
 
     def _read_hand(self, hand_no: int, raw: msgspec.Raw | None) -> None:
         scores, self.scores = self.scores, None
         if raw is None:
             self.dealership.lose()
-            raise RecordError("missing_hand", f"round_index_{hand_no + 1} is missing; the file is not complete")
+            raise RecordError("missing_hand", f"round_index_{hand_no + 1} is missing")
         try:
             hand = _HAND.decode(raw)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
@@ -493,7 +491,7 @@ class _Player:
                 replay.chow(self._seat(player), kind, own)
             case ["state", "ready", player, state, "T" | "F"]:
                 if not isinstance(state, str) or state not in _READY:
-                    raise RecordError("bad_event", f"the ready state {str(state)[:20]} is not known")
+                    raise RecordError("bad_event", f"the ready state {str(state)[:20]} is not known; {UPDATE}")
                 replay.set_ready(self._seat(player), _READY[state])
             case ["state", "water", player, "T" | "F"]:
                 self._seat(player)
@@ -515,20 +513,18 @@ class _Player:
                 replay.draw_game()
             case ["liuju", str(reason)]:
                 if reason not in WALL_DRAWS and reason not in _ABORTS and not reason.startswith("invalid_"):
-                    raise RecordError("bad_event", f"the reason '{reason[:40]}' of a draw is not known")
+                    raise RecordError("bad_event", f"the reason '{reason[:40]}' of a draw is not known; {UPDATE}")
                 replay.draw_game(reason)
             case ["end"]:
                 if self.more_winners:
                     raise RecordError("no_end", "the last winner of the hand is missing; export it again")
                 if not replay.ended:
-                    raise RecordError("no_end", "the hand ends without a win or a draw; actions are missing")
+                    raise RecordError("no_end", "the hand ends without a win or a draw: actions are missing")
                 self.closed = True
             case ["ca", *_]:
                 pass  # a claim that was announced and not made
             case _:
-                raise RecordError(
-                    "unknown_event", f"the action {str(tick)[:60]} is not known; it may be of a newer server"
-                )
+                raise RecordError("unknown_event", f"the action {str(tick)[:60]} is not known")
 
     def finish(self) -> _Played:
         """Raises RecordError when the hand was cut off."""

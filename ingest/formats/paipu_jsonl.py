@@ -123,9 +123,12 @@ class _Reader:
         else:
             line = decode_line(raw, _decode)
             if line.get("system", FAMILY) != FAMILY:
-                raise RecordError("other_system", f"the line is of the system {line['system']!r}, not {FAMILY}")
+                raise RecordError(
+                    "other_system", f"the line is of the system {line['system']!r}; this format holds {FAMILY}"
+                )
             raise RecordError(
-                "unknown_line", "the line has none of 'hands' (a game), 'record' (a win) and 'type' (an event)"
+                "unknown_line",
+                "the line is of no known kind; it should have 'hands' (a game), 'record' (a win) or 'type' (an event)",
             )
 
     def _win_line(self, position: int, raw: bytes) -> Iterator[GameRows | Row]:
@@ -200,7 +203,7 @@ def _undecodable(raw: bytes | None) -> RecordError:
         line = decode_line(raw, _decode)
     except RecordError as problem:
         return problem
-    return RecordError("bad_json", f"the line cannot be read: {sorted(line)[:5]}")
+    return RecordError("bad_json", f"the line with {sorted(line)[:5]} cannot be read; correct it")
 
 
 # -- full play

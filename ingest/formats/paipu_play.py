@@ -222,7 +222,7 @@ def _explain(problem: Exception, source: Any, shape: type[Struct]) -> NoReturn:
         raise RecordError("unknown_event", f"unknown event '{name[:40]}'; {hint}", event=event) from None
     reason, _, path = text.partition(" - at ")
     where = f" at {path.strip('`').removeprefix('$.')}" if path else ""
-    raise RecordError("bad_value", f"{reason.replace('`', '')}{where} of {what}", event=event) from None
+    raise RecordError("bad_value", f"{reason.replace('`', '')}{where} of {what}; correct it", event=event) from None
 
 
 class PlayedHand(Struct, frozen=True):
@@ -291,7 +291,7 @@ def _apply(replay: HandReplay, event: Event) -> None:
         case Win():
             row = replay.win(event.seat, _kind(event.tile), event.payer)
             if event.score is not None and event.score.robbed_flower is not None:
-                raise RecordError("bad_value", "robbed_flower belongs to a flower_win")
+                raise RecordError("bad_value", "robbed_flower belongs to a flower_win; leave it out of this win")
             row |= _recorded(event.score)
         case FlowerWin():
             robbed = event.score.robbed_flower if event.score is not None else None

@@ -113,7 +113,7 @@ def parse_record(obj: object) -> Row:
     check_keys(record, RECORD_KEYS, "the record")
     for key in _REQUIRED:
         if key not in record:
-            raise RecordError("missing_key", f"the record has no '{key}'")
+            raise RecordError("missing_key", f"the record has no '{key}'; add it")
     melds = [parse_meld(_text(meld, "a meld")) for meld in _list(record.get("melds"), "melds")]
     concealed = parse_tiles(_text(record["hand"], "hand"))
     kind = _choice(record["win"], WIN_KINDS, "win")
@@ -192,7 +192,7 @@ def parse_recorded(obj: object) -> Row:
     if tai is not None and (type(tai) is not int or abs(tai) >= 1 << 31):
         raise RecordError("bad_value", f"recorded.tai is {_short(tai)}; it should be a whole number")
     if items is not None and not all(type(value) is int for value in _mapping(items, "recorded.items").values()):
-        raise RecordError("bad_value", "recorded.items should give a whole number for each item")
+        raise RecordError("bad_value", "recorded.items does not hold whole numbers; give one for each item")
     return recorded_columns(tai=tai, items=items, payments=recorded.get("payments"))
 
 
@@ -211,11 +211,11 @@ def recorded_columns(*, tai: int | None, items: Mapping[str, int] | None, paymen
 def parse_players(names: object) -> list[str | None]:
     """Players as in `games` from four names in seat order, null where unknown. Raises RecordError `bad_players`."""
     if not isinstance(names, list) or len(names) != 4:
-        raise RecordError("bad_players", "players should be four names in seat order, null where unknown")
+        raise RecordError("bad_players", "players are not four names; give them in seat order, null where unknown")
     players: list[str | None] = []
     for name in names:
         if name is not None and (not isinstance(name, str) or not name.strip()):
-            raise RecordError("bad_players", f"{name!r} is not a player's name")
+            raise RecordError("bad_players", f"{name!r} is not a player's name; give a text, or null where unknown")
         players.append(None if name is None else f"{FORMAT_NAME}:{name.strip()}")
     known = [player for player in players if player is not None]
     if len(set(known)) < len(known):
@@ -230,9 +230,11 @@ def parse_line(line: Mapping[str, Any]) -> WinRecord:
         raise RecordError("other_system", f"the record is of the system {system!r}; this format holds {FAMILY} records")
     check_keys(line, LINE_KEYS, "the line")
     if line.get("format", FORMAT_NAME) != FORMAT_NAME or line.get("version", VERSION) != VERSION:
-        raise RecordError("bad_version", f"the line is not of format {FORMAT_NAME} version {VERSION}")
+        raise RecordError(
+            "bad_version", f"the line is not of format {FORMAT_NAME} version {VERSION}; update paipu if it is newer"
+        )
     if "record" not in line:
-        raise RecordError("missing_key", "the line has no 'record'")
+        raise RecordError("missing_key", "the line has no 'record'; add it")
     name = line.get("id")
     if name is not None and not isinstance(name, str):
         raise RecordError("bad_value", f"id is {name!r}; it should be a text")
@@ -252,7 +254,7 @@ def json_error(raw: bytes, problem: Exception) -> RecordError:
         str(raw, "utf-8")
     except UnicodeDecodeError:
         return RecordError("bad_encoding", "the line is not UTF-8 text; save the file as UTF-8")
-    return RecordError("bad_json", f"the line is not complete JSON: {problem}")
+    return RecordError("bad_json", f"the line is not complete JSON ({problem}); correct it")
 
 
 def decode_line(raw: bytes | None, decode: Callable[[bytes], Any], *, limit: int = LINE_LIMIT) -> dict[str, Any]:
@@ -266,7 +268,7 @@ def decode_line(raw: bytes | None, decode: Callable[[bytes], Any], *, limit: int
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
         raise json_error(raw, problem) from None
     if not isinstance(obj, dict):
-        raise RecordError("bad_json", "the line should be a JSON object in braces")
+        raise RecordError("bad_json", "the line is not a JSON object; write it in braces")
     return obj
 
 

@@ -13,7 +13,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ingest.errors import RecordError
+from ingest.errors import UPDATE, RecordError
 from ingest.formats.base import Format, Source
 from ingest.formats.riichi_words import split_payments, take_words
 from ingest.formats.yaku_names import RIICHI_CITY_FANS, YAKUMAN
@@ -22,7 +22,7 @@ from ingest.jsonlines import read_records
 from ingest.record import GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import KIND_MASK, RED, RiichiReplay
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, link_hands
 from ingest.tiles import Z_HONORS
 
 NAME: Final = "riichi_city"
@@ -87,7 +87,7 @@ def read_game(record: Any) -> GameRows | Row:
             except (msgspec.DecodeError, RecursionError):
                 data = None
         if not isinstance(data, dict) or not isinstance(data.get("handRecord"), list):
-            raise RecordError("bad_json", "the JSON holds no handRecord; it is not a game of this form")
+            raise RecordError("bad_json", "the JSON holds no handRecord, so it is not a game of this form")
         key = data.get("keyValue")
         log_id = key if isinstance(key, str) and key else None
         return _Game(data, log_id).rows()
@@ -96,7 +96,9 @@ def read_game(record: Any) -> GameRows | Row:
 
 
 def _int(fields: Fields, key: str, default: int | None = None) -> int:
-    value = fields.get(key, default)
+    value = fields.get(key)
+    if value is None:
+        value = default
     if type(value) is not int:
         raise RecordError("bad_value", f"{key} is {value!r}; it should be a whole number")
     if abs(value) > 1 << 40:
@@ -254,7 +256,7 @@ class _Hand:
             self.winners.append((seat, tile))
             return
         else:
-            raise RecordError("bad_event", f"{action} is not an action that is known here")
+            raise RecordError("bad_event", f"{action} is not an action that is known here; {UPDATE}")
         self.last_seat = seat
 
     def _own(self, data: Fields, seat: int, tile: int, number: int) -> list[int]:
@@ -270,7 +272,10 @@ class _Hand:
         if self.changes is not None:
             raise RecordError("after_end", "the hand ends twice")
         if kind == _VOTED:
-            raise RecordError("voted_off", "the players ended the game by vote in this hand, which has no result")
+            raise RecordError(
+                "voted_off",
+                "the players ended the game by vote in this hand, which has no result; nothing needs to be done",
+            )
         profits = _dicts(data, "user_profit")
         changes = [0] * 4
         for profit in profits:
@@ -282,7 +287,7 @@ class _Hand:
         elif kind in _ABORTS:
             self.replay.draw_game(_ABORTS[kind])
         else:
-            raise RecordError("bad_result", f"{kind} is not an end of a hand that is known here")
+            raise RecordError("bad_result", f"{kind} is not an end of a hand that is known here; {UPDATE}")
         self._check_money(kind, profits, changes)
         self.changes = changes
 
@@ -348,7 +353,7 @@ class _Hand:
 
     def finish(self, game: GameRows, game_id: str, people: list[str | None]) -> None:
         if self.changes is None:
-            raise RecordError("no_end", "the hand has no end; the record breaks off")
+            raise RecordError("no_end", "the hand has no end: the record breaks off")
         end = self.replay.finish()
         header = RiichiHeader(
             game_id=game_id,
@@ -390,7 +395,7 @@ class _Game:
         self.id = game_id(NAME, log_id or msgspec.json.encode(data))
         self.hands = _dicts(data, "handRecord")
         if not self.hands:
-            raise RecordError("no_hands", "the game holds no hand; handRecord is empty")
+            raise RecordError("no_hands", "the game holds no hand: handRecord is empty")
         for flag in _OTHER_GAMES:
             if data.get(flag):
                 raise RecordError("other_rules", f"the game was played with {flag}, which changes what a hand is worth")
@@ -401,7 +406,7 @@ class _Game:
         self.events = [self._events(hand) for hand in self.hands]
         deal = next((fields for events in self.events for kind, _, fields in events if kind == 1), None)
         if deal is None:
-            raise RecordError("no_hands", "no hand of the game has a deal; the record is empty")
+            raise RecordError("no_hands", "no hand of the game has a deal: the record is empty")
         # The first hand with a deal says who dealt first.
         first = (_int(deal, "dealer_pos") - (_int(deal, "chang_ci") - 1)) % self.players
         self.seats = _Seats([_int(person, "userId") for person in people], first)
@@ -437,7 +442,7 @@ class _Game:
                 hand.finish(self.result, self.id, self.people)
             except RecordError as problem:
                 self.result.rejects.append(reject_row(problem, hand_no=hand_no, event_no=number))
-        set_dealer_kept(self.result.hands)
+        link_hands(self.result)
         self.result.game = self._game_row()
         return self.result
 

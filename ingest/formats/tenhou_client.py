@@ -19,7 +19,7 @@ from ingest.ids import game_id
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
 from ingest.riichi_replay import RiichiEnd
-from ingest.riichi_rows import RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import RiichiHeader, add_hand, link_hands
 from ingest.tenhou import ABORTS, PLATFORM, Table, agari_row, attributes, money, numbers, table
 from ingest.tenhou_play import TAG, GameFacts, Names, Start, Tag, first_scores, game_row, play, read_start, what_is_left
 
@@ -72,7 +72,7 @@ def read_games(content: bytes, *, file: str) -> Iterator[GameRows | Row]:
         return
     games = _split(content.decode("utf-8", "replace"))
     if not any(game.hands for game in games):
-        yield reject_row(RecordError("no_hands", "the log holds no hand; the client left before the first deal"))
+        yield reject_row(RecordError("no_hands", "the log holds no hand: the client left before the first deal"))
         return
     for number, game in enumerate(games):
         if not game.hands:
@@ -150,7 +150,7 @@ class _Reader:
                 self._hand(hand_no, hand)
             except RecordError as problem:
                 self.result.rejects.append(reject_row(problem, log_id=self.game.log_id, hand_no=hand_no))
-        set_dealer_kept(self.result.hands)
+        link_hands(self.result)
         self.result.game = game_row(
             GameFacts(
                 id=self.id,
@@ -226,7 +226,7 @@ class _Reader:
             result = "win" if wins else "exhaustive_draw" if kind is None else "abortive_draw"
             end = RiichiEnd(players, result, kind, None, unknown, unknown, unknown, unknown, 0, tenpai, None, wins)
         if end is None:
-            raise RecordError("no_end", "the hand has no end; the log breaks off")
+            raise RecordError("no_end", "the hand has no end: the log breaks off")
         add_hand(self.result, self._header(hand_no, start), end)
         if not wins:
             self.result.hands[-1]["sticks_after"] = sticks

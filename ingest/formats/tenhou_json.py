@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from ingest.errors import RecordError
+from ingest.errors import UPDATE, RecordError
 from ingest.formats.base import Format, Source
 from ingest.formats.riichi_words import check_situations
 from ingest.formats.tenhou_json_play import KINDS, RED_WEIGHTS, Play, SeatPlay
@@ -26,8 +26,8 @@ from ingest.melds import KONG_OPEN, pack_melds
 from ingest.record import DORA, URA, GameRows, Row
 from ingest.rejects import at_line, reject_row
 from ingest.riichi_replay import RiichiEnd
-from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, set_dealer_kept
-from ingest.riichi_shapes import waits
+from ingest.riichi_rows import DEPOSIT, RiichiHeader, add_hand, less_deposits, link_hands
+from ingest.riichi_shapes import is_unconnected, waits
 from ingest.tiles import NAMES, decimal_keys
 
 SIZE_LIMIT: Final = 64 * 1024 * 1024
@@ -88,7 +88,7 @@ def read(source: Source) -> Iterator[GameRows | Row]:
         for position, line in read_lines(stream):
             try:
                 if line is None:
-                    raise RecordError("too_long", "a line this long is never one game")
+                    raise RecordError("too_long", "a line this long is never one game; split it")
                 if _LINK.match(line):
                     line = _unpack_link(line)
                 try:
@@ -105,6 +105,8 @@ def read_game(record: Any, *, content: bytes | None = None) -> GameRows | Row:
     """The rows of one decoded game. content: what it is known by when it has no id; None for the game itself."""
     log_id: str | None = None
     try:
+        if isinstance(record, dict) and isinstance(record.get("log"), dict):
+            record = record["log"]  # as the server of a converter answers
         if not isinstance(record, dict) or not isinstance(record.get("log"), list):
             raise RecordError("bad_json", "the JSON is not a game of this form: it has no list `log`")
         ref = record.get("ref")
@@ -135,11 +137,11 @@ class _Hand(msgspec.Struct):
 
 def _parse(raw: Any) -> _Hand:
     if not isinstance(raw, list):
-        raise RecordError("bad_hand", "the hand is not a list; the log is not complete")
+        raise RecordError("bad_hand", "the hand is not a list")
     if _is_dialect(raw):
         raise RecordError("dialect", _DIALECT)
     if len(raw) not in (14, 17):
-        raise RecordError("bad_hand", f"the hand has {len(raw)} parts instead of 17; the log is not complete")
+        raise RecordError("bad_hand", f"the hand has {len(raw)} parts instead of 17")
     head, scores, dora, ura = raw[:4]
     if not _ints(head, 3) or not 0 <= head[0] <= 15 or not (0 <= head[1] < 1000 and 0 <= head[2] < 1000):
         raise RecordError("bad_header", f"{head!r} should be round, honba and deposits")
@@ -162,7 +164,7 @@ def _parse(raw: Any) -> _Hand:
     if dealer >= players:
         raise RecordError("bad_header", f"seat {dealer} deals in a game of {players} players")
     if not isinstance(raw[-1], list) or not raw[-1] or not isinstance(raw[-1][0], str):
-        raise RecordError("bad_result", "the hand has no result; the log breaks off")
+        raise RecordError("bad_result", "the hand has no result: the log breaks off")
     return _Hand(
         players=players,
         round_wind=round_wind,
@@ -194,6 +196,8 @@ def _ints(values: Any, length: int) -> bool:
 
 
 def _deltas(value: Any, players: int) -> list[int]:
+    if isinstance(value, list):  # next to a liable seat some converters write 16000.0
+        value = [int(change) if type(change) is float and change.is_integer() else change for change in value]
     if not isinstance(value, list) or len(value) not in (players, 4) or not _ints(value, len(value)):
         raise RecordError("bad_result", f"{value!r} should be the change of score of each player")
     if any(abs(change) > _MONEY_LIMIT for change in value) or any(value[players:]):
@@ -254,9 +258,7 @@ class _Won:
         play = self.play
         waiting = play.unanswered()
         if waiting != ([winner] if self.payer is None else []):
-            raise RecordError(
-                "bad_pairing", f"the drawn tiles of the seats {waiting} have no discard; the log is damaged"
-            )
+            raise RecordError("bad_pairing", f"the drawn tiles of the seats {waiting} have no discard")
         if self.payer is not None:
             payer = play.seats[self.payer]
             if payer.robbable is not None and payer.robbable[0] == _OPEN:
@@ -298,12 +300,13 @@ class _Won:
         codes = winner.codes()
         if sum(counts) != 13 - 3 * len(codes):
             raise RecordError("tile_count", f"seat {winner.seat} wins with {sum(counts) + 1} concealed tiles")
-        if kind not in waits(counts, codes):
+        complete = kind in waits(counts, codes)
+        counts[kind] += 1
+        keys = km, kp, ks, kh = decimal_keys(counts)
+        if not complete and not (payer is None and winner.draws == 1 and play.calls() == 0 and is_unconnected(keys)):
             raise RecordError(
                 "not_complete", f"seat {winner.seat} wins on {NAMES[kind]} with a hand that it does not finish"
             )
-        counts[kind] += 1
-        km, kp, ks, kh = decimal_keys(counts)
         m0, m1, m2, m3, m4 = pack_melds(codes)
         items = score.items
         told = bool(items) and not score.yakuman  # the log names every situation
@@ -337,6 +340,9 @@ class _Won:
             "n_players": hand.players,
             "riichi": self._riichi(winner, items if told else None, robbed),
             "ippatsu": self._ippatsu(winner, items if told else None, robbed),
+            "payer_in_riichi": payer is not None and payer != self.unpaid and play.seats[payer].riichi_turn is not None,
+            "declaration_tile": payer is not None and payer == self.unpaid,
+            "discard_after_kong": how == _DISCARD and payer is not None and play.seats[payer].after_kong,
             "robbed": _ROBBED[robbed.robbable[0]] if robbed is not None and robbed.robbable is not None else None,
             "reds": reds if self.reds is not False else None,
             "norths": winner.norths,
@@ -388,7 +394,7 @@ class _Game:
         self.log_id = log_id
         self.log: list[Any] = record["log"]
         if not self.log:
-            raise RecordError("no_hands", "the game holds no hand; the log is empty")
+            raise RecordError("no_hands", "the game holds no hand: the log is empty")
         parsed: list[_Hand | RecordError] = []
         for raw in self.log:
             try:
@@ -439,7 +445,7 @@ class _Game:
                 self._read_hand(hand_no, parsed)
             except RecordError as problem:
                 self.result.rejects.append(reject_row(problem, hand_no=hand_no))
-        set_dealer_kept(self.result.hands)
+        link_hands(self.result)
         self.result.game = self._game_row()
         return self.result
 
@@ -475,12 +481,12 @@ class _Game:
         nagashi = word in _NAGASHI
         kind = _ABORTS.get(word)
         if kind is None and not nagashi and word not in _EXHAUSTIVE:
-            raise RecordError("bad_result", f"'{hand.result[0][:40]}' is no result of a hand that is known here")
+            raise RecordError(
+                "bad_result", f"'{hand.result[0][:40]}' is no result of a hand that is known here; {UPDATE}"
+            )
         waiting = play.unanswered()
         if len(waiting) > (kind is not None):
-            raise RecordError(
-                "bad_pairing", f"the drawn tiles of the seats {waiting} have no discard; the log is damaged"
-            )
+            raise RecordError("bad_pairing", f"the drawn tiles of the seats {waiting} have no discard")
         if kind is None and play.wall_left:
             raise RecordError("wall_left", f"an exhaustive draw with {play.wall_left} tiles left in the wall")
         changes: list[int] | None = _deltas(hand.result[1], hand.players) if len(hand.result) > 1 else None
@@ -511,7 +517,8 @@ class _Game:
         """Who showed a ready hand: the payments tell, or the hands where nobody paid."""
         told = ready
         if word in ("全員聴牌", "全员听牌"):
-            told = [True] * hand.players
+            # Some converters say so too when nobody was ready, as nobody pays then either.
+            told = [any(ready)] * hand.players
         elif word in ("全員不聴", "全员不听"):
             told = [False] * hand.players
         elif word not in _NAGASHI and changes is not None and any(changes):
@@ -561,7 +568,7 @@ def _check_abort(kind: str, play: Play, waiting: list[int]) -> None:
         if len(waiting) != 1 or rivers[waiting[0]] or play.calls():
             raise RecordError("bad_abort", "nine terminals are shown after the first uninterrupted draw")
     elif waiting and kind != "suukaikan":
-        raise RecordError("bad_pairing", f"the drawn tile of seat {waiting[0]} has no discard; the log is damaged")
+        raise RecordError("bad_pairing", f"the drawn tile of seat {waiting[0]} has no discard")
     elif kind == "suufon":
         first = [tile for river in rivers for tile in river]
         if len(first) != 4 or len(set(first)) != 1 or not 27 <= first[0] <= 30:

@@ -66,6 +66,7 @@ class SeatPlay:
         self.draws = 0
         self.drawn: int | None = None  # tile of the draw that has not been answered
         self.replaces = 0  # what the unanswered draw replaces, position in REPLACEMENTS
+        self.after_kong = False  # the newest discard answered a replacement tile of a kong
         self.first_call_turn: int | None = None  # plain turns before the first claim, kong or north
         self.claimed_from: list[tuple[int, int]] = []  # seat and tile of each claimed discard
         self.robbable: tuple[int, int] | None = None  # (position in REPLACEMENTS, tile) when the last act was a kong
@@ -252,6 +253,7 @@ class SeatPlay:
             self._riichi(drawn)
         self.river.append(KINDS[tile])
         self.last_discard = tile
+        self.after_kong = self.replaces in (_ADDED, _CONCEALED, _OPEN)
         self.robbable = None
         self.replaces = 0
         return True
@@ -281,9 +283,11 @@ class SeatPlay:
             raise RecordError("bad_meld", f"'{text}' of seat {self.seat} is not a kong of this format")
         kind = kinds.pop()
         if letter == "a":
-            for tile in tiles:
+            # All four are in the hand, so it tells the red ones; some converters write one of them red, or none.
+            held = [tile for tile in self.hand if KINDS[tile] == kind]
+            for tile in held if len(held) == 4 else tiles:
                 self._remove(tile, "melds")
-            reds = sum(RED_WEIGHTS.get(tile, 0) for tile in tiles)
+            reds = sum(RED_WEIGHTS.get(tile, 0) for tile in held)
             self.last_kong = Meld(KONG_CONCEALED + kind, kind, None, reds)
             self.melds.append(self.last_kong)
             self.robbable = (_CONCEALED, tiles[place])
@@ -313,7 +317,7 @@ class Play:
             seen.update(KINDS[tile] for tile in seat.read(*own))
         kind, most = max(seen.items(), key=lambda item: item[1])
         if most > 4:
-            raise RecordError("five_copies", f"a fifth {NAMES[kind]} appears; a set has four")
+            raise RecordError("five_copies", f"a fifth {NAMES[kind]} appears")
         self.wall_left = LIVE_WALL[players] - sum(seat.draws for seat in self.seats)
         if self.wall_left < 0:
             raise RecordError("wall_empty", f"{-self.wall_left} more tiles are drawn than the wall has")

@@ -15,7 +15,7 @@ from ingest.formats.base import Format, Source
 from ingest.ids import game_id
 from ingest.record import GameRows, Row
 from ingest.rejects import reject_row
-from ingest.riichi_rows import RiichiHeader, add_hand, set_dealer_kept
+from ingest.riichi_rows import RiichiHeader, add_hand, link_hands
 from ingest.tenhou import LOG_ID, PLATFORM, attributes, table
 from ingest.tenhou_play import (
     TAG,
@@ -56,7 +56,7 @@ def read_game(content: bytes, *, file: str) -> GameRows | Row:
     log_id: str | None = None
     try:
         if len(content) > SIZE_LIMIT:
-            raise RecordError("too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB; a log is never that long")
+            raise RecordError("too_long", f"the file is longer than {SIZE_LIMIT >> 20} MB")
         text = content.decode("utf-8", "replace")
         # A comment may quote the address of the log; the name of the file is the usual place of the id.
         found = LOG_ID.search(file.rpartition("/")[2])
@@ -79,7 +79,7 @@ class _Game:
         self.id = game_id(PLATFORM, log_id) if log_id else game_id(NAME, content)
         starts = list(_START.finditer(text))
         if not starts:
-            raise RecordError("no_hands", "the log holds no hand; it breaks off before the first deal")
+            raise RecordError("no_hands", "the log holds no hand: it breaks off before the first deal")
         stops = [*(start.start() for start in starts[1:]), len(text)]
         self.hands = [(start.group(1), text[start.end() : stop]) for start, stop in zip(starts, stops, strict=True)]
         tags: list[Tag] = TAG.findall(text, 0, starts[0].start())
@@ -102,7 +102,7 @@ class _Game:
                 self._hand(hand_no, deal, text)
             except RecordError as problem:
                 self.result.rejects.append(reject_row(problem, log_id=self.log_id, hand_no=hand_no))
-        set_dealer_kept(self.result.hands)
+        link_hands(self.result)
         self.result.game = self._game_row()
         return self.result
 

@@ -85,16 +85,21 @@ def _parse(text: str) -> _Line:
     minutes = rest.pop(0) if rest and rest[0].isdecimal() and len(rest[0]) < 5 else None
     rule = rest.pop(0) if rest else ""
     if time is None or rule[:1] not in _PLAYERS or len(rest) > 1:
-        raise RecordError("bad_line", f"'{text[:60]}' is not a line of a score list: time | minutes | rule | names")
+        raise RecordError(
+            "bad_line", f"'{text[:60]}' is not a line of a score list; it should be time | minutes | rule | names"
+        )
     log = _LOG.search(rest[0]) if rest else None
     if rest and log is None:
-        raise RecordError("bad_log_id", f"the link '{rest[0][:80]}' does not hold the id of a log")
+        raise RecordError(
+            "bad_log_id", f"the link '{rest[0][:80]}' does not hold the id of a log; fetch the list again"
+        )
     places = list(_PLACE.finditer(columns[-1]))
     expected = _PLAYERS[rule[0]]
     whole = "".join(place.group() for place in places) == columns[-1].rstrip()
     if len(places) != expected or not whole:
         raise RecordError(
-            "bad_places", f"'{columns[-1][:60]}' should be {expected} names, each with its points in brackets"
+            "bad_places",
+            f"'{columns[-1][:60]}' are not {expected} names, each with its points in brackets; fetch the list again",
         )
     return _Line(
         int(time.group(1)),
@@ -111,7 +116,7 @@ def _parse(text: str) -> _Line:
 
 def _game(raw: bytes | None, day: str | None, seen: Counter[bytes]) -> GameRows:
     if raw is None:
-        raise RecordError("long_line", f"the line has more than {_LINE_LIMIT} bytes, which no line of a score list has")
+        raise RecordError("long_line", f"the line has more than {_LINE_LIMIT} bytes; fetch the list again")
     try:
         line = _parse(raw.decode())
     except UnicodeDecodeError:
@@ -168,7 +173,9 @@ def _started_at(line: _Line, day: str | None) -> datetime | None:
     try:
         return datetime(int(date[:4]), int(date[4:6]), int(date[6:]), line.hour, line.minute)
     except ValueError:
-        raise RecordError("bad_date", f"'{date}' in the log id or the name of the file is not a date") from None
+        raise RecordError(
+            "bad_date", f"'{date}' in the log id or the name of the file is not a date; correct it"
+        ) from None
 
 
 FORMAT = Format(

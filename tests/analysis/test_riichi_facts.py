@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import Counter
 from collections.abc import Iterator
 from functools import partial
@@ -14,14 +15,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from analysis.batch import HandBatch
+from analysis.explain import explain
 from analysis.facts import Facts
 from analysis.families import riichi
-from analysis.readings import FORM_STANDARD
+from analysis.readings import FORM_STANDARD, FORM_UNCONNECTED
 from analysis.rules.preset import load_preset, shipped_presets
 from analysis.score import Plan
 from ingest.melds import CHOW, KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG
 from ingest.record import DORA, WINS
-from ingest.tiles import count_kinds, parse_tile, parse_tiles
+from ingest.riichi_shapes import is_unconnected
+from ingest.tiles import count_kinds, decimal_keys, parse_tile, parse_tiles
 from tests.analysis.riichi_wins import Record, Row, random_records, row_of, score_rows, with_options
 
 OUTER = frozenset([0, 8, 9, 17, 18, 26, *range(27, 34)])
@@ -354,6 +357,76 @@ def test_multiples_of_yakuman_are_capped() -> None:
     for cap, multiples in ((None, 3), (2, 2), (1, 1)):
         (scored,) = score_rows([row_of(record)], with_options("tenhou_4p", yakuman_cap=cap))
         assert (scored.han, scored.payments[1]) == (13 * multiples, 32000 * multiples)
+
+
+def unconnected(tiles: list[int]) -> bool:
+    """The words of RIICHI 1.5, tile by tile."""
+    pairs = [kind for kind in set(tiles) if tiles.count(kind) == 2]
+    single = [kind for kind in set(tiles) if tiles.count(kind) == 1]
+    apart = all(
+        abs(one - two) > 2 for one in set(tiles) for two in set(tiles)
+        if one != two and one < 27 and two < 27 and one // 9 == two // 9
+    )  # fmt: skip
+    return len(pairs) == 1 and len(single) == 12 and apart
+
+
+def nearly_unconnected(rng: random.Random) -> list[int]:
+    """A pair and twelve single tiles drawn from wide gaps, sometimes with one tile moved."""
+    pool = [9 * suit + rank for suit in range(3) for rank in rng.choice([(0, 3, 6), (1, 4, 7), (0, 4, 8), (2, 5, 8)])]
+    kinds = rng.sample([*pool, *range(27, 34)], 13)
+    tiles = [*kinds, rng.choice(kinds)]
+    if rng.random() < 0.5:
+        tiles[rng.randrange(14)] = rng.randrange(34)
+    return tiles if max(Counter(tiles).values()) <= 4 else nearly_unconnected(rng)
+
+
+def test_unconnected_tiles() -> None:
+    rng = random.Random(9)
+    hands = [sorted(nearly_unconnected(rng)) for _ in range(2000)]
+    expected = [unconnected(tiles) for tiles in hands]
+    assert 0.3 < sum(expected) / len(expected) < 0.9
+    rows = []
+    for tiles in hands:
+        km, kp, ks, kh = decimal_keys(count_kinds(tiles))
+        assert is_unconnected((km, kp, ks, kh)) is unconnected(tiles), tiles
+        keys: Row = {"km": km, "kp": kp, "ks": ks, "kh": kh}
+        rows.append(keys | {f"m{i}": 0 for i in range(5)} | {"win_tile": tiles[0], "win_kind": 1, "winner": 0})
+    batch = batch_of([row | dict.fromkeys(("flowers", "dealer", "streak", "round_wind"), 0) for row in rows])
+    preset = with_options("tenhou_4p", local_yaku=("shiisanpuutou",))
+    facts = Facts(batch, riichi.readings(batch, [preset]))
+    found = np.zeros(len(hands), bool)
+    for block in facts.readings.blocks:
+        found[block.hands(np.flatnonzero(block.form == FORM_UNCONNECTED))] = True
+    assert found.tolist() == expected
+
+
+# What the log leaves open, and a preset asks for.
+
+RIICHI_WIN: Record = {
+    "hand": "234m567p45678sWW", "win_tile": "3s", "melds": [], "win": "ron", "round": "E", "seat": "E",
+    "flags": {"riichi": 1},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("column", "local_yaku", "expected"),
+    [
+        ("declaration_tile", "tsubame_gaeshi", ["tsubame_gaeshi"]),
+        ("discard_after_kong", "kanburi", ["kanburi"]),
+        ("dealer_wins", "paarenchan", ["paarenchan"]),
+        ("ready_open", "open_riichi", ["open_riichi"]),
+        ("ready_open", "kanburi", []),
+    ],
+)
+def test_local_yaku_that_the_log_leaves_open(column: str, local_yaku: str, expected: list[str]) -> None:
+    known = {
+        "declaration_tile": False, "discard_after_kong": False, "dealer_wins": 1, "ready_open": False,
+        "payer_in_riichi": False, "ippatsu": False,
+    }  # fmt: skip
+    row = row_of(RIICHI_WIN) | known
+    preset = with_options("tenhou_4p", local_yaku=(local_yaku,))
+    assert explain([row], [preset])[0][0].undetermined == []
+    assert explain([row | {column: None}], [preset])[0][0].undetermined == expected
 
 
 def test_meld_codes_of_the_record() -> None:

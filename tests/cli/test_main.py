@@ -56,7 +56,7 @@ def raiser(error: BaseException) -> Any:
         (UsageError("a.toml: no\nsuch thing"), 2, "paipu: a.toml: no such thing"),
         (UnreadableInputError("a.gz: cut off"), 3, "paipu: a.gz: cut off"),
         (RulesError("x.toml:3: bad"), 4, "paipu: x.toml:3: bad"),
-        (RecordError("five_copies", "five 5m"), 1, "paipu: five 5m"),
+        (RecordError("five_copies", "five 5m; a set has four"), 1, "paipu: five 5m; a set has four"),
         (UsageError("bad\x1b[31mname"), 2, "paipu: bad\ufffd[31mname"),
         (RuntimeError("Query interrupted"), 130, "paipu: interrupted; what was finished is kept"),
         (KeyboardInterrupt(), 130, "paipu: interrupted; what was finished is kept"),

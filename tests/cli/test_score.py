@@ -250,7 +250,7 @@ def test_players_are_checked_as_by_ingest(tmp_path: Path, capfd: pytest.CaptureF
     assert run(["score", "--records", records, "--preset", "tw_full", "--format", "jsonl"]) == 1
     captured = capfd.readouterr()
     assert [json.loads(text)["id"] for text in captured.out.splitlines()] == ["w2"]
-    assert "line 1: players should be four names" in captured.err
+    assert "line 1: players are not four names; give them in seat order" in captured.err
 
 
 def test_a_line_in_another_encoding_says_so(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

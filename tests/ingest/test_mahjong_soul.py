@@ -6,9 +6,11 @@ from typing import Any
 
 import pytest
 
+from analysis.rules.preset import load_preset
 from ingest.formats import mahjong_soul, recognise
 from ingest.ids import game_id
 from ingest.record import GameRows, to_table
+from ingest.tiles import NAMES
 from tests.ingest.logs import Text
 from tests.ingest.riichi_games import EXPECTED, FOUR, FOUR_FINAL, THREE, THREE_FINAL, changes, soul_messages
 
@@ -136,6 +138,49 @@ def test_yakuman_count_thirteen_each() -> None:
     assert (win["recorded_tai"], win["recorded_fu"]) == (39, None)
 
 
+def heavenly(won: str) -> list[Message]:
+    """The dealer wins with the fourteen tiles it was dealt, of which the record counts `won` as drawn."""
+    hands = [
+        "1m 2m 3m 4m 0m 6m 7p 7p 7p 2s 3s 4s 5z 5z",
+        "1p 1p 4p 4p 9p 9p 1s 1s 9s 9s 2z 2z 6z",
+        "2p 2p 5p 5p 8p 8p 5s 5s 8s 8s 3z 3z 6z",
+        "3p 3p 6p 6p 6s 6s 7s 7s 1z 1z 4z 4z 6z",
+    ]
+    start: dict[str, Any] = four()[0][1] | {"doras": ["9m"]}
+    start |= {f"tiles{seat}": hand.split() for seat, hand in enumerate(hands)}
+    held = hands[0].split()
+    held.remove(won)
+    hule = {"seat": 0, "hand": held, "hu_tile": won, "zimo": True, "yiman": True, "count": 1, "doras": ["9m"]}
+    hule |= {"fans": [{"id": 35, "val": 1}], "point_zimo_xian": 16000}
+    return [("RecordNewRound", start), ("RecordHule", {"hules": [hule], "delta_scores": [48000, *[-16000] * 3]})]
+
+
+@pytest.mark.parametrize("won", ["5z", "2s", "0m"])
+def test_any_of_the_tiles_dealt_may_be_that_of_a_heavenly_hand(won: str) -> None:
+    rows = read(old_form(heavenly(won), head(4, FOUR_FINAL)))
+    assert not rows.rejects
+    (win,) = rows.wins
+    assert (win["heavenly"], win["reds"], win["recorded_points"]) == (True, 1, 48000)
+    assert NAMES[win["win_tile"]] == won.replace("0", "5").replace("5z", "P")
+
+
+def test_a_heavenly_hand_of_other_tiles_is_refused() -> None:
+    messages = heavenly("5z")
+    at(messages, "RecordHule")["hules"][0]["hu_tile"] = "6z"
+    assert refused(messages) == [(0, "win_tile")]
+
+
+def test_the_oldest_records_name_the_yaku_without_numbers() -> None:
+    messages = four()
+    names = {18: "两立直", 30: "一发", 14: "平和"}
+    hule = at(messages, "RecordHule")["hules"][0]
+    hule["fans"] = [{"name": names[fan["id"]], "val": fan["val"]} for fan in hule["fans"]]
+    win = read(old_form(messages, head(4, FOUR_FINAL))).wins[0]
+    assert json.loads(win["recorded_items"]) == {"double_riichi": 2, "ippatsu": 1, "pinfu": 1}
+    hule["fans"][0]["name"] = "?"
+    assert (0, "unknown_yaku") in refused(messages)
+
+
 @pytest.mark.parametrize(
     ("number", "kind"), [(1, "kyuushu"), (3, "sanchahou"), (4, "sanchahou"), (5, "sanchahou")], ids=str
 )
@@ -170,6 +215,15 @@ def test_rules_of_a_friendly_room() -> None:
     }
 
 
+def test_local_yaku_of_a_room_are_rules_of_ours() -> None:
+    detail = {"dora_count": 3, "shiduan": 1, "guyi_mode": 1}
+    about = head(4, FOUR_FINAL, category=1, mode={"mode": 2, "detail_rule": detail})
+    paipu = json.loads(read(new_form(four(), about)).game["declared_options"])["paipu"]
+    assert paipu["renhou"] == "yakuman"
+    options = load_preset("mahjong_soul_4p").catalogue().options
+    assert {"kanburi", "tsubame_gaeshi", "daisharin"} <= set(options["local_yaku"].read(paipu["local_yaku"]))
+
+
 def test_a_room_without_its_rules_declares_nothing() -> None:
     assert read(new_form(four(), head(4, FOUR_FINAL, category=1))).game["declared"] is None
     assert read(new_form(four(), {})).game["declared"] is None
@@ -180,8 +234,9 @@ def test_reds_are_not_known_where_the_set_has_none() -> None:
     assert read(new_form(four(), about)).wins[2]["reds"] is None
 
 
-def test_other_games_are_refused() -> None:
-    about = head(4, FOUR_FINAL, mode={"mode": 1, "detail_rule": {"chuanma": 1}})
+@pytest.mark.parametrize("switch", ["chuanma", "dora3_mode"])
+def test_other_games_are_refused(switch: str) -> None:
+    about = head(4, FOUR_FINAL, mode={"mode": 1, "detail_rule": {switch: 1}})
     (found,) = mahjong_soul.read(Text(json.dumps(new_form(four(), about)).encode()))
     assert isinstance(found, dict)
     assert (found["code"], found["log_id"]) == ("other_rules", "230101-made-up")

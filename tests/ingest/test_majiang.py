@@ -13,6 +13,7 @@ from ingest import formats
 from ingest.formats import mjai
 from ingest.formats.majiang import FORMAT
 from ingest.formats.support import support
+from ingest.ids import game_id
 from ingest.melds import format_meld
 from ingest.record import REPLACEMENTS, ROBBED, WIN_KINDS, GameRows
 from ingest.sources import Log
@@ -60,6 +61,14 @@ def test_the_title_is_the_room_and_holds_the_time(game: GameRows) -> None:
     assert game.game["room"] == "友人戦"
     assert game.game["started_at"] == datetime(2026, 1, 31, 20, 5, 9)
     assert game.game.get("declared") is None
+
+
+def test_a_game_of_tenhou_is_known_by_its_log_id() -> None:
+    log_id = "2026013120gm-00a9-0000-0badcafe"
+    [found], _ = read({**paipu(), "title": f"四鳳南喰赤\n{log_id}\n2026/01/31 20:05"})
+    assert (found.game["log_id"], found.game["game_id"]) == (log_id, game_id("tenhou", log_id))
+    assert found.game["room"] == "四鳳南喰赤"
+    assert found.game["started_at"] == datetime(2026, 1, 31, 20, 5)
 
 
 def test_the_recorded_scores(game: GameRows) -> None:
@@ -185,6 +194,19 @@ def test_places_around_the_user_are_no_names() -> None:
     assert found.game["players"] == [None, None, None, "majiang:私"]
 
 
+def test_a_second_line_of_a_name_is_the_rank_and_no_name() -> None:
+    [found], _ = read(paipu() | {"player": ["Dee\n(七段 R2100)", "NoName\n(新人 R1500)", "Bo ", "Cai\n"]})
+    assert found.game["players"] == [None, "majiang:Bo", "majiang:Cai", "majiang:Dee"]
+
+
+def test_logs_made_of_those_of_tenhou_call_an_exhaustive_draw_otherwise(game: GameRows) -> None:
+    told = paipu()
+    edit(5, "pingju", name="流局")(told)
+    [found], rejects = read(told)
+    assert rejects == []
+    same_facts(found, game)
+
+
 def edit(number: int, kind: str, **values: Any) -> Callable[[Paipu], None]:
     """Sets values of the first event of a kind in a hand."""
 
@@ -299,7 +321,8 @@ def test_the_matrix_says_what_real_games_give() -> None:
     rare = {("wins", f"{kind}{i}") for kind in ("dora", "ura") for i in range(3, 6)} | {
         ("wins", name) for name in ("liable_winds", "liable_kongs", "kong_feeder")
     }
-    assert given_columns([*games, *dated]) | rare == stated
+    of_tenhou, _ = read(paipu() | {"title": "2026013120gm-00a9-0000-0badcafe"})
+    assert given_columns([*games, *dated, *of_tenhou]) | rare == stated
 
 
 @pytest.mark.skipif(not LOGS.is_dir(), reason="the collected logs are not here")

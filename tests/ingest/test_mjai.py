@@ -570,6 +570,56 @@ def test_reasons_of_a_draw(reason: str | None, kind: str) -> None:
     assert found.hands[2]["draw_kind"] == kind
 
 
+@pytest.mark.parametrize("reason", ["fanpai", "exhaustive_draw", "荒牌平局"])
+def test_names_of_an_exhaustive_draw(reason: str) -> None:
+    log = events()
+    change(5, "ryukyoku", reason=reason)(log)
+    [found], rejects = read(log)
+    assert rejects == []
+    assert found.hands[5]["result"] == "exhaustive_draw"
+
+
+def test_nagashi_with_ready_hands_that_are_not_shown() -> None:
+    log = events()
+    change(5, "ryukyoku", reason="流し満貫", tenpais=[False] * 4)(log)
+    [found], rejects = read(log)
+    assert rejects == []
+    assert [row["tenpai_at_draw"] for row in found.seats if row["hand_no"] == 5] == [True, False, False, False]
+
+
+def four_winds(reason: str, deltas: list[int]) -> list[Event]:
+    """The first discards are four equal winds, and the dealer declares riichi on the first of them."""
+    rest = ["1m", "1m", "1m", "2m", "3m", "4m", "5m", "6m", "7m", "8m", "8m", "8m"]
+    hands = [[tile.replace("m", suit) for tile in rest] for suit in "mps"]
+    hands.append(["1s", "9m", "9m", "9m", "9p", "9p", "9p", "9s", "9s", "9s", "P", "P"])
+    start = of_hand(events(), 0)[0] | {"tehais": [[*hand, "E"] for hand in hands], "dora_marker": "C"}
+    log = [events()[0], start]
+    for actor in range(4):
+        log.append({"type": "tsumo", "actor": actor, "pai": ("9m", "S", "W", "P")[actor]})
+        if actor == 0:
+            log.append({"type": "reach", "actor": 0})
+        log.append({"type": "dahai", "actor": actor, "pai": "E", "tsumogiri": False})
+        if actor == 0:
+            log.append({"type": "reach_accepted", "actor": 0})
+    return [*log, {"type": "ryukyoku", "reason": reason, "deltas": deltas}, {"type": "end_kyoku"}]
+
+
+@pytest.mark.parametrize(
+    ("reason", "deltas"),
+    [("sufonrenta", [0, 0, 0, 0]), ("sufuurenta", [-1000, 0, 0, 0]), ("四風連打", [0, 0, 0, 0])],
+)
+def test_payments_of_a_draw_may_hold_the_deposits(reason: str, deltas: list[int]) -> None:
+    [found], rejects = read(four_winds(reason, deltas))
+    assert rejects == []
+    [hand] = found.hands
+    assert (hand["draw_kind"], hand["deltas"], hand["sticks_after"]) == ("suufon", [-1000, 0, 0, 0], 1)
+
+
+def test_payments_of_a_draw_that_are_neither_with_nor_without_the_deposits() -> None:
+    _, [reject] = read(four_winds("sufuurenta", [-2000, 0, 0, 0]))
+    assert reject["code"] == "payments_do_not_sum"
+
+
 def test_an_unnamed_draw_after_a_discard_with_tiles_left_is_that_of_three_winners() -> None:
     log = events()
     hand = of_hand(log, 3)

@@ -93,6 +93,18 @@ def test_a_claimed_set_whose_tiles_are_not_told() -> None:
     assert not read(record).rejects
 
 
+def test_null_is_what_is_left_out() -> None:
+    record = four()
+    for event in events(record):
+        data = json.loads(event["data"])
+        if event["eventType"] == 1:
+            data |= {"ben_chang_num": None, "li_zhi_bang_num": None}
+        elif event["eventType"] == 2 and not data["in_card"]:
+            data["in_card"] = None
+        event["data"] = json.dumps(data)
+    assert not read(record).rejects
+
+
 def test_own_kongs_by_their_tiles() -> None:
     """Clients number own kongs differently."""
     record = four()

@@ -157,6 +157,109 @@ def test_ippatsu_lives_until_the_own_next_draw() -> None:
     assert play.win(0)["ippatsu"] is True
 
 
+def won_tile(row: dict[str, Any]) -> tuple[bool, bool, bool]:
+    return row["payer_in_riichi"], row["declaration_tile"], row["discard_after_kong"]
+
+
+def test_a_win_on_the_declaration_tile() -> None:
+    play = Play({0: TENPAI, 2: TENPAI.replace("m", "p").replace("678p", "678m")})
+    play.turn(0, "N")
+    play.turn(1, "1m")
+    play.turn(2, "5s", riichi=True)
+    row = play.win(0, 2)
+    assert won_tile(row) == (False, True, False)
+    assert play.replay.finish().riichi[2] == 0
+
+
+def test_both_winners_of_a_declaration_tile_are_told() -> None:
+    play = Play({0: TENPAI, 1: "123m123p789m34s11p", 2: TENPAI.replace("m", "p").replace("678p", "678m")})
+    play.turn(0, "N")
+    play.turn(1, "1m")
+    play.turn(2, "5s", riichi=True)
+    for winner in (0, 1):
+        play.replay.win(winner, 2)
+    assert [won_tile(row) for row in play.replay.finish().wins] == [(False, True, False)] * 2
+
+
+def test_the_payer_is_in_riichi() -> None:
+    play = Play({0: TENPAI, 1: TENPAI})
+    play.turn(0, "N")
+    play.turn(1, "1m", riichi=True)
+    play.round("1m", "1m", start=2)
+    play.turn(0, "W")
+    play.turn(1, "5s")
+    assert won_tile(play.win(0, 1)) == (True, False, False)
+
+
+@pytest.mark.parametrize("kong", ["closed", "open", "added"])
+def test_a_win_on_the_discard_after_a_kong(kong: str) -> None:
+    hand = {"closed": "111m19p19sESWPFF", "open": "111m19p19sESWPFF", "added": "11m19p19sESWPFFC"}[kong]
+    play = Play({0: TENPAI, 1: hand})
+    if kong == "closed":
+        play.turn(0, "N")
+        play.replay.draw(1, tile("1m"))
+        play.replay.closed_kong(1, tiles("1m"))
+    else:
+        play.turn(0, "1m")
+        if kong == "open":
+            play.replay.open_kong(1, tile("1m"), tiles("111m"))
+        else:
+            play.replay.pon(1, tile("1m"), tiles("11m"))
+            play.replay.discard(1, tile("C"))
+            play.round("9m", "9m", "N", start=2)
+            play.replay.draw(1, tile("1m"))
+            play.replay.added_kong(1, tile("1m"))
+    play.replay.draw(1, tile("5s"))
+    play.replay.discard(1, tile("5s"))
+    assert won_tile(play.win(0, 1)) == (False, False, True)
+
+
+def test_a_kong_of_an_earlier_turn_is_over() -> None:
+    play = Play({0: TENPAI, 1: "111m19p19sESWPFF"})
+    play.turn(0, "N")
+    play.replay.draw(1, tile("1m"))
+    play.replay.closed_kong(1, tiles("1m"))
+    play.replay.draw(1, tile("9m"))
+    play.replay.discard(1, tile("9m"))
+    play.round("9m", "9m", "W", "5s", start=2)
+    assert won_tile(play.win(0, 1)) == (False, False, False)
+
+
+def test_a_self_draw_is_no_discard() -> None:
+    play = Play({0: TENPAI})
+    play.turn(0, "N")
+    play.round("1m", "1m", "1m", start=1)
+    play.replay.draw(0, tile("5s"))
+    assert won_tile(play.win(0)) == (False, False, False)
+
+
+UNCONNECTED = "147m258p369sESWN"
+
+
+def test_thirteen_unconnected_tiles_on_the_first_draw() -> None:
+    play = Play({1: UNCONNECTED})
+    play.turn(0, "N")
+    play.replay.draw(1, tile("E"))
+    assert play.win(1)["first_draw"] is True
+
+
+@pytest.mark.parametrize("drawn", ["3m", "C"])
+def test_not_unconnected(drawn: str) -> None:
+    play = Play({1: UNCONNECTED})
+    play.turn(0, "N")
+    play.replay.draw(1, tile(drawn))
+    refused("not_complete", lambda: play.win(1))
+
+
+def test_unconnected_tiles_win_on_the_first_draw_alone() -> None:
+    play = Play({1: UNCONNECTED})
+    play.turn(0, "N")
+    play.turn(1, "C")
+    play.round("C", "C", "9m", start=2)
+    play.replay.draw(1, tile("E"))
+    refused("not_complete", lambda: play.win(1))
+
+
 def test_a_call_ends_ippatsu_and_double_riichi() -> None:
     play = Play({0: TENPAI, 3: TENPAI.replace("99p", "88p"), 2: "NN19m19p19sESWPF"})
     play.turn(0, "N", riichi=True)

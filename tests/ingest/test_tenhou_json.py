@@ -168,6 +168,16 @@ def test_other_words_for_a_draw(word: str, codes: list[tuple[int, str]]) -> None
         assert rows.hands[0]["deltas"] == [0, 0, 0, 0]
 
 
+def test_nobody_ready_is_not_everybody_ready_whatever_the_word() -> None:
+    record = game([FOUR[3]])
+    parts = record["log"][0]
+    parts[4][0], parts[7][0] = parts[7][0], parts[4][0]
+    parts[-1] = ["全員聴牌", [0, 0, 0, 0]]
+    rows = read(record)
+    assert not rows.rejects
+    assert [seat["tenpai_at_draw"] for seat in rows.seats] == [False] * 4
+
+
 def dealt(*hands: str) -> list[list[int]]:
     return [sorted(map(code, tiles(hand))) for hand in hands]
 
@@ -179,6 +189,31 @@ def single(
     seats = [part for lists in zip(hands, takes, drops, strict=True) for part in lists]
     parts = [[0, 0, 0], [25000] * 4, [21], [], *seats, result]
     return {"name": ["a", "b", "c", "d"], "rule": {"disp": "鳳南喰赤", "aka": 1}} | head | {"log": [parts]}
+
+
+@pytest.mark.parametrize("text", ["515151a51", "151515a15", "515115a15", "151515a51"])
+@pytest.mark.parametrize("own", ["0", "5"])
+def test_red_fives_of_a_concealed_kong_are_those_of_the_hand(text: str, own: str) -> None:
+    hands = dealt(f"{own}55m23456p456s11z", "234678m234p67s99s", "289m369p147s2235z", "147m258p369s2267z")
+    takes: list[list[Any]] = [[15, 44, 27], [43], [43], [44]]
+    result = ["和了", [6000, -2000, -2000, -2000], [0, 0, 0, "40符3飜2000点∀", "門前清自摸和(1飜)"]]
+    (win,) = read(single(result, hands, takes, [[text, 60], [60], [60], [60]])).wins
+    assert win["reds"] == (own == "0")
+
+
+def test_whole_payments_may_be_written_with_a_fraction() -> None:
+    record = game()
+    for hand in record["log"]:
+        hand[-1][1] = [float(change) for change in hand[-1][1]]
+    assert [hand["deltas"] for hand in read(record).hands] == [changes(hand) for hand in FOUR]
+    record["log"][0][-1][1][0] += 0.5
+    assert refused(record) == [(0, "bad_result")]
+
+
+def test_an_answer_of_a_server_with_the_game_inside() -> None:
+    answer = {"is_error": False, "log": game()}
+    assert recognise(json.dumps(answer).encode()) is tenhou_json.FORMAT
+    assert len(read(answer).hands) == 5
 
 
 def test_four_winds() -> None:
@@ -218,6 +253,27 @@ def test_a_call_whose_time_is_not_stored(names: list[str], riichi: int | None, i
     assert rows.rejects == []
     assert (rows.wins[0]["riichi"], rows.wins[0]["ippatsu"]) == (riichi, ippatsu)
     assert rows.wins[0]["no_calls"] is False
+
+
+@pytest.mark.parametrize(
+    ("takes", "drops", "expected"),
+    [
+        ([35], [60], (False, False, False)),
+        ([35], ["r60"], (False, True, False)),
+        ([46, 35], ["r60", 60], (True, False, False)),
+        ([41, 35], ["414141a41", 60], (False, False, True)),
+        ([41, 46, 35], ["414141a41", 60, 60], (False, False, False)),
+    ],
+)
+def test_what_the_won_discard_was(takes: list[Any], drops: list[Any], expected: tuple[bool, bool, bool]) -> None:
+    """Of seat 0's discard: whether it was in riichi, declared it, or had just made a kong."""
+    hands = dealt("123456789m1p111z", "234m567p678s34s99p", "147m258p369s2345z", "258m369p147s2234z")
+    turns = sum(drop != "414141a41" for drop in drops) - 1
+    others = [[39] * turns, [47] * turns, [45] * turns]
+    deposit = 1000 * expected[0]
+    result = ["和了", [-1000, 1000 + deposit, 0, 0], [1, 0, 1, "30符1飜1000点", "平和(1飜)"]]
+    (win,) = read(single(result, hands, [takes, *others], [drops, *[[60] * turns] * 3])).wins
+    assert (win["payer_in_riichi"], win["declaration_tile"], win["discard_after_kong"]) == expected
 
 
 def test_double_riichi_of_a_loser_may_stay_open() -> None:

@@ -92,6 +92,11 @@ def test_the_hands() -> None:
     assert hands[3]["nagashi"] == 0
 
 
+def test_wins_of_the_dealer_in_a_row() -> None:
+    wins = read(GAME).wins
+    assert [(win["hand_no"], win["dealer_wins"]) for win in wins] == [(0, 1), (1, 2), (1, 2), (2, 0), (4, 1)]
+
+
 def test_double_riichi_and_its_deposit() -> None:
     rows = read(GAME)
     row = rows.wins[0]
