@@ -7,11 +7,12 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from ingest import parts
+from ingest import chunks, parts
+from ingest.chunks import GameHead
 from ingest.ids import joint_content_id
 from ingest.logreader import READER_FAILED
 from ingest.packed import IdMap, Texts
-from ingest.record import GameRows, Row
+from ingest.record import Row
 from ingest.store import TABLES, Store, StoredSource
 
 BATCH_HANDS: Final = 65_536
@@ -19,65 +20,48 @@ DUPLICATE: Final = "duplicate_game"
 """Code of the rejects that lose nothing: the store has the game."""
 
 _BATCH_LOGS: Final = 4_096
-# Rows as Python objects take twenty times the memory of Arrow, and Arrow tables of one hand ten times that of big ones.
-_CHUNK_HANDS: Final = 1_024
-_CHUNK_LOGS: Final = 128
-# Arrow takes as long for the columns of one small log as for a hundred of them.
-_SMALL_HANDS: Final = 256
+# Rejects as Python objects take twenty times the memory of Arrow.
+_REJECTS: Final = 1_024
+
+
+class Rows(NamedTuple):
+    """Rows of games that stand together in a chunk: from `start` to `stop` in each of its tables (chunks.TABLES)."""
+
+    tables: dict[str, Any]
+    start: tuple[int, ...]
+    stop: tuple[int, ...]
 
 
 class _Pending:
-    """Rows on their way into a batch, as Arrow tables, and the logs that end in it: content, what to remember."""
+    """Rows on their way into a batch. hands: of its games, rejects counted as one each."""
 
     def __init__(self) -> None:
-        self.tables: dict[str, list[Any]] = {table: [] for table in TABLES}
+        self.rows: list[Rows] = []
+        self.rejects: list[Any] = []
         self.hands = 0
-        self.logs: list[tuple[str, StoredSource | None]] = []
 
-    def take(self, tables: dict[str, Any]) -> None:
-        for table, built in tables.items():
-            if built.num_rows:
-                self.tables[table].append(built)
+    def take(self, rows: Rows) -> None:
+        last = self.rows[-1] if self.rows else None
+        if last is not None and last.tables is rows.tables and last.stop == rows.start:
+            self.rows[-1] = last._replace(stop=rows.stop)
+        else:
+            self.rows.append(rows)
 
-
-class _Fitted(NamedTuple):
-    """Rows in Arrow, and the rejects for those that do not fit the schemas, which are among them."""
-
-    tables: dict[str, Any]
-    failed: list[Row]
-
-
-class _Small(NamedTuple):
-    """A log that came to its end and is not yet in Arrow. size: its hands and rejects."""
-
-    content: str
-    games: list[GameRows]
-    rejected: list[Row]
-    size: int
+    def tables(self) -> dict[str, Any]:
+        found: dict[str, list[Any]] = {table: [] for table in TABLES}
+        for rows in self.rows:
+            for table, start, stop in zip(chunks.TABLES, rows.start, rows.stop, strict=True):
+                found[table].append(rows.tables[table].slice(start, stop - start))
+        found["rejects"] = self.rejects
+        return {table: pa.concat_tables(built) if built else parts.build(table, []) for table, built in found.items()}
 
 
 class _Ended(NamedTuple):
-    """Logs that came to their end, in order: those in Arrow, then the small ones."""
+    """A log that came to its end: its rows, and what to remember of it, None if it is to be read again."""
 
-    waiting: list[_Pending]
-    small: list[_Small]
-
-
-class LogResult(NamedTuple):
-    """What a log gave, and its rejects that were found only when its rows were turned into Arrow."""
-
-    stored: StoredSource
-    late: list[Row]
-
-
-def _packed(pendings: list[_Pending]) -> _Pending:
-    packed = _Pending()
-    for table, chunks in packed.tables.items():
-        if small := [chunk for pending in pendings for chunk in pending.tables[table]]:
-            chunks.append(pa.concat_tables(small).combine_chunks())
-    packed.hands = sum(pending.hands for pending in pendings)
-    packed.logs = [log for pending in pendings for log in pending.logs]
-    return packed
+    content: str
+    rows: _Pending
+    remembered: StoredSource | None
 
 
 class _Holders:
@@ -120,17 +104,16 @@ class BatchWriter:
                     self._holders.put(game, file, hands)
             self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
         # Changed by one append or assignment at a time, so that an interrupt never finds half a log, or one twice.
-        self._ended = _Ended([], [])
+        self._ended: list[_Ended] = []
+        self._waiting = 0  # their hands
         self._start("")
 
     def _start(self, content: str) -> None:
         self._content = content
         self._open = _Pending()
-        self._rows: list[GameRows] = []
         self._rejected: list[Row] = []
-        self._row_hands = 0
         self._written = 0
-        self._counts: Counter[str] = Counter()
+        self._counts = [0] * len(chunks.TABLES)
         self._codes: Counter[str] = Counter()
 
     def begin(self, content: str) -> None:
@@ -142,212 +125,100 @@ class BatchWriter:
                 if self._holders.get(game_id) == tuple(held):
                     self._holders.discard(game_id)
 
-    def add(self, game: GameRows) -> list[Row]:
+    def add(self, game: GameHead, rows: Rows) -> list[Row]:
         """Takes a game unless the store has it. Returns the rejects of it: its own, or that it is a duplicate.
 
         A game that the store has with another number of hands is a reject of its own code, not a mere duplicate:
         its log was mended or has gone on since. A game without hands (a score list) gives way to the same game with
         hands, in either order: the warehouse leaves its row out.
         """
-        game_id = game.game["game_id"]
-        holder = self._holders.get(game_id)
+        holder = self._holders.get(game.game_id)
         if holder is not None and (holder[1] != 0 or not game.hands):
             return [self.reject(_duplicate(game, *holder))]
-        self._holders.put(game_id, game.game["file"], len(game.hands))
-        hands = max(1, len(game.hands))
-        late = []
-        if self._open.hands + self._row_hands + hands > self._batch_hands:
-            late = self._write_piece()
-        self._rows.append(game)
-        self._row_hands += hands
-        if self._row_hands >= _CHUNK_HANDS:
-            late += self._convert()
-        return [*game.rejects, *late]
+        self._holders.put(game.game_id, game.file, game.hands)
+        hands = max(1, game.hands)
+        if self._open.hands + hands > self._batch_hands:
+            self._write_piece()
+        self._open.take(rows)
+        self._open.hands += hands
+        self._counts = [counted + more for counted, more in zip(self._counts, game.rows, strict=True)]
+        for row in game.rejects:
+            self.reject(row)
+        return game.rejects
 
     def reject(self, row: Row) -> Row:
         """Takes a row for `rejects`."""
         self._rejected.append(row)
-        if len(self._rejected) >= _CHUNK_HANDS:
+        self._codes[row["code"]] += 1
+        self._open.hands += 1
+        if len(self._rejected) >= _REJECTS:
             self._convert()
         return row
 
-    def end(self) -> list[LogResult]:
-        """The log is at its end. Returns the results of this log and of logs before it that are known by now."""
-        size = self._row_hands + len(self._rejected) + sum(len(game.rejects) for game in self._rows)
-        small = not self._written and not self._open.hands and size < _SMALL_HANDS
-        results = self._make_room(size) if small else self._settle()
-        if small:
-            self._ended.small.append(_Small(self._content, self._rows, self._rejected, size))
-            self._start("")
-            if sum(log.size for log in self._ended.small) >= _CHUNK_HANDS:
-                results += self._settle()
-            return results
-        late = self._convert()
-        stored = _stored(self._content, self._counts, self._codes)
-        # A log whose reader failed is not remembered, so that a mended reader gets it again.
-        self._open.logs.append((self._content, None if READER_FAILED in self._codes else stored))
+    def end(self, *, whole: bool = True) -> StoredSource:
+        """The log is at its end. Returns what the store has of it, once it is written.
+
+        whole: it was read as far as it goes; otherwise, and where its reader failed, the next run reads it again.
+        """
+        self._convert()
+        games, hands, _, wins = self._counts
+        stored = StoredSource(self._content, games, hands, wins, dict(sorted(self._codes.items())))
+        ended = _Ended(self._content, self._open, stored if whole and READER_FAILED not in self._codes else None)
         if self._written:
-            self._write_piece()
-            for batch in self._old_pieces.get(self._content, [])[self._written :]:
+            self._write(self._piece(), [ended])
+            for batch in self._old_pieces.get(self._content, [])[self._written + 1 :]:
                 self._store.remove(batch)
         else:
-            results += self._make_room(self._open.hands)
-            self._ended.waiting.append(self._open)
-            self._pack()
+            if self._waiting + self._open.hands > self._batch_hands or len(self._ended) >= _BATCH_LOGS:
+                self.flush()
+            self._ended.append(ended)
+            self._waiting += self._open.hands
         self._start("")
-        return [*results, LogResult(stored, late)]
+        return stored
 
-    def flush(self) -> list[LogResult]:
-        """Write the logs that came to their end. Returns the results of those that `end` did not return."""
-        results = self._settle()
-        if self._ended.waiting:
-            batch = _packed(self._ended.waiting)
-            contents = [content for content, _ in batch.logs]
-            self._write(f"{contents[0] if len(contents) == 1 else joint_content_id(contents)}-0000", batch)
-        self._ended = _Ended([], [])
-        return results
+    def flush(self) -> None:
+        """Write the logs that came to their end."""
+        if self._ended:
+            contents = [log.content for log in self._ended]
+            self._write(f"{contents[0] if len(contents) == 1 else joint_content_id(contents)}-0000", self._ended)
+        self._ended = []
+        self._waiting = 0
 
-    def _make_room(self, size: int) -> list[LogResult]:
-        """Writes what waits if a log of this size does not fit into one batch with it."""
-        if self._waiting_hands + size > self._batch_hands or self._waiting_logs >= _BATCH_LOGS:
-            return self.flush()
-        return []
+    def _piece(self) -> str:
+        """The batch of the next piece of the log."""
+        return f"{self._content}-{self._written:04d}"
 
-    def _pack(self) -> None:
-        if len(self._ended.waiting) >= _CHUNK_LOGS:
-            self._ended = _Ended([_packed(self._ended.waiting)], self._ended.small)
-
-    def _settle(self) -> list[LogResult]:
-        """The small logs to Arrow, together if their rows fit the schemas, else each for itself."""
-        small = self._ended.small
-        if not small:
-            return []
-        try:
-            games = [game for log in small for game in log.games]
-            groups = [(small, _Fitted(_tables(games, [row for log in small for row in log.rejected]), []))]
-        except ValueError:
-            groups = [([log], self._fitted(log.games, log.rejected)) for log in small]
-        pendings: list[_Pending] = []
-        results: list[LogResult] = []
-        for logs, fitted in groups:
-            pending = _Pending()
-            pending.take(fitted.tables)
-            pending.hands = sum(log.size for log in logs) + len(fitted.failed)
-            for log in logs:
-                counts, codes = _counted(fitted.tables) if len(logs) == 1 else _counted_rows(log)
-                stored = _stored(log.content, counts, codes)
-                pending.logs.append((log.content, None if READER_FAILED in codes else stored))
-                results.append(LogResult(stored, fitted.failed))
-            pendings.append(pending)
-        self._ended = _Ended([*self._ended.waiting, *pendings], [])
-        self._pack()
-        return results
-
-    @property
-    def _waiting_hands(self) -> int:
-        return sum(pending.hands for pending in self._ended.waiting) + sum(log.size for log in self._ended.small)
-
-    @property
-    def _waiting_logs(self) -> int:
-        return sum(len(pending.logs) for pending in self._ended.waiting) + len(self._ended.small)
-
-    def _write_piece(self) -> list[Row]:
-        late = self._convert()
-        self._write(f"{self._content}-{self._written:04d}", _packed([self._open]))
+    def _write_piece(self) -> None:
+        self._convert()
+        self._store.write_tables(self._piece(), self._open.tables())
         self._written += 1
         self._open = _Pending()
-        return late
 
-    def _write(self, batch: str, rows: _Pending) -> None:
-        tables = {table: chunks[0] if chunks else parts.build(table, []) for table, chunks in rows.tables.items()}
-        self._store.write_tables(batch, tables, sources=[source for _, source in rows.logs if source is not None])
+    def _write(self, batch: str, logs: list[_Ended]) -> None:
+        together = _Pending()
+        for log in logs:
+            for rows in log.rows.rows:
+                together.take(rows)
+            together.rejects += log.rows.rejects
+        remembered = [log.remembered for log in logs if log.remembered is not None]
+        self._store.write_tables(batch, together.tables(), sources=remembered)
 
-    def _convert(self) -> list[Row]:
-        """Rows of the log to Arrow. Returns the rejects that were found only now."""
-        tables, failed = self._fitted(self._rows, self._rejected)
-        self._open.take(tables)
-        counts, codes = _counted(tables)
-        self._counts.update(counts)
-        self._codes.update(codes)
-        # Rejects count too: a file of nothing else must not grow in memory.
-        self._open.hands += self._row_hands + counts["rejects"]
-        self._rows, self._rejected, self._row_hands = [], [], 0
-        return failed
-
-    def _fitted(self, games: list[GameRows], rejected: list[Row]) -> _Fitted:
-        """Rows in Arrow. Rows that do not fit the schemas are a fault of their reader: they become a reject."""
-        failed: list[Row] = []
-        try:
-            return _Fitted(_tables(games, rejected), failed)
-        except ValueError:
-            good_games, good_rejected = [], []
-            for game in games:
-                if (error := _misfit([game], [])) is None:
-                    good_games.append(game)
-                else:
-                    failed.append(_failed(game.game, error))
-                    self._holders.discard(game.game["game_id"])
-            for row in rejected:
-                if (error := _misfit([], [row])) is None:
-                    good_rejected.append(row)
-                else:
-                    failed.append(_failed(row, error))
-            return _Fitted(_tables(good_games, [*good_rejected, *failed]), failed)
+    def _convert(self) -> None:
+        if self._rejected:
+            self._open.rejects.append(parts.build("rejects", self._rejected))
+        self._rejected = []
 
 
-def _counted(tables: dict[str, Any]) -> tuple[Counter[str], Counter[str]]:
-    """Rows by table, and rejects by code."""
-    counts = Counter({table: built.num_rows for table, built in tables.items()})
-    return counts, Counter(tables["rejects"].column("code").to_pylist())
-
-
-def _counted_rows(log: _Small) -> tuple[Counter[str], Counter[str]]:
-    """As `_counted`, from rows that fit the schemas."""
-    rows = parts.rows_by_table(log.games, log.rejected)
-    return Counter({table: len(found) for table, found in rows.items()}), Counter(
-        row["code"] for row in rows["rejects"]
-    )
-
-
-def _stored(content: str, counts: Counter[str], codes: Counter[str]) -> StoredSource:
-    return StoredSource(content, counts["games"], counts["hands"], counts["wins"], dict(sorted(codes.items())))
-
-
-def _tables(games: list[GameRows], rejected: list[Row]) -> dict[str, Any]:
-    return {table: parts.build(table, rows) for table, rows in parts.rows_by_table(games, rejected).items()}
-
-
-def _duplicate(game: GameRows, holder: str, held: int) -> Row:
-    row = game.game
-    known = row.get("log_id") or row["game_id"]
-    hands = row.get("n_hands")
-    if not hands or held == hands:
+def _duplicate(game: GameHead, holder: str, held: int) -> Row:
+    known = game.log_id or game.game_id
+    if not game.n_hands or held == game.n_hands:
         code = DUPLICATE
         message = f"game {known} is already in the store from {holder}; it is kept once, nothing to do"
     else:
         code = "other_game"
         message = (
             f"game {known} is in the store from {holder} with {held} {'hand' if held == 1 else 'hands'} and comes here "
-            f"with {hands}; "
+            f"with {game.n_hands}; "
             "the first one stays, to have this one ingest it into a new store"
         )
-    return {"file": row["file"], "format": row["format"], "log_id": row.get("log_id"), "code": code, "message": message}
-
-
-def _misfit(games: list[GameRows], rejected: list[Row]) -> ValueError | None:
-    try:
-        _tables(games, rejected)
-    except ValueError as error:
-        return error
-    return None
-
-
-def _failed(row: Row, error: ValueError) -> Row:
-    log_id = row.get("log_id")
-    return {
-        "file": row["file"],
-        "format": row["format"],
-        "log_id": log_id if isinstance(log_id, str) else None,
-        "code": READER_FAILED,
-        "message": f"paipu's own reader gave rows that do not fit the store ({error}); please report it with the log",
-    }
+    return {"file": game.file, "format": game.format, "log_id": game.log_id, "code": code, "message": message}

@@ -40,9 +40,10 @@ class Opened(msgspec.Struct, frozen=True):
 
 
 class Closed(msgspec.Struct, frozen=True):
-    """A log came to its end, or broke off: then `problem` is the line for the user."""
+    """A log came to its end, or broke off: then `problem` is the line for the user. died: its process broke off."""
 
     problem: str | None = None
+    died: bool = False
 
 
 Message = Opened | GameRows | Row | Closed

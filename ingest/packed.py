@@ -68,13 +68,16 @@ class Texts:
         return len(self._packed) * _TOGETHER + len(self._last)
 
     def __iter__(self) -> Iterator[str]:
-        for packed in self._packed:
-            yield from _unpacked(packed)
-        yield from self._last
+        return self.between(0, len(self))
 
     def __getitem__(self, number: int) -> str:
-        packed, place = divmod(number, _TOGETHER)
-        return (_unpacked(self._packed[packed]) if packed < len(self._packed) else self._last)[place]
+        return next(self.between(number, number + 1))
+
+    def between(self, first: int, end: int) -> Iterator[str]:
+        """The texts first to end - 1."""
+        for number in range(first // _TOGETHER, -(-end // _TOGETHER)):
+            texts = _unpacked(self._packed[number]) if number < len(self._packed) else self._last
+            yield from texts[max(0, first - number * _TOGETHER) : end - number * _TOGETHER]
 
     def append(self, text: str) -> None:
         self._last.append(text)

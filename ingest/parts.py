@@ -71,6 +71,19 @@ def encode(table: str, built: Any, *, metadata: dict[bytes, bytes] | None = None
     return bytes(sink.getvalue())
 
 
+def packed(built: Any) -> bytes:
+    """A table as bytes for another process."""
+    sink = pa.BufferOutputStream()
+    with pa.ipc.new_stream(sink, built.schema) as stream:
+        stream.write_table(built)
+    return bytes(sink.getvalue())
+
+
+def unpacked(content: bytes) -> Any:
+    """The table of `packed`."""
+    return pa.ipc.open_stream(content).read_all()
+
+
 def file_metadata(table: str) -> dict[bytes, bytes]:
     """The metadata that every part of a table carries."""
     return {_VERSION: str(SCHEMA_VERSION).encode(), _TABLE: table.encode()}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -10,11 +10,12 @@ from typing import NamedTuple
 import msgspec
 
 from ingest import formats
-from ingest.batches import BATCH_HANDS, DUPLICATE, BatchWriter, LogResult
+from ingest.batches import BATCH_HANDS, DUPLICATE, BatchWriter, Rows
+from ingest.chunks import TABLES, Chunk, GameHead
 from ingest.errors import RecordError, UnreadableInputError, UsageError
-from ingest.logreader import Closed, Message, Opened, Reading
+from ingest.logreader import Closed, Opened, Reading
 from ingest.packed import IdMap, Texts
-from ingest.record import GameRows, Row
+from ingest.record import Row
 from ingest.sources import Log, display, find_logs
 from ingest.store import Store, StoredSource
 from ingest.workers import read_logs
@@ -99,13 +100,12 @@ def ingest(
             run.lines.append(log.line)
         run.writer = BatchWriter(store, batch_hands=batch_hands)
         try:
-            with closing(read_logs(run.lines, reading, jobs=jobs)) as logs:
-                for log, messages in logs:
-                    run.take(log, messages)
+            with closing(read_logs(run.lines, reading, jobs=jobs)) as chunks:
+                run.take(chunks)
         except (KeyboardInterrupt, RecordError):
             run.writer.flush()
             raise
-        run.settled(run.writer.flush())
+        run.writer.flush()
     return run.finished()
 
 
@@ -154,45 +154,51 @@ class _Run:
     def unreadable(self, error: UnreadableInputError) -> None:
         self._report.unreadable.append(str(error))
 
-    def take(self, log: Log, messages: Iterator[Message]) -> None:
+    def take(self, chunks: Iterable[Chunk]) -> None:
+        """Takes the messages of all logs, which stand in the order of `lines`."""
+        logs = map(Log.of, self.lines)
+        log = None
         reading = False
-        self._progress(log)
-        for message in messages:
-            match message:
-                case Opened(content, state):
-                    if state == "known":
-                        self._report.unchanged += 1
-                        self._report.count(self.stored[content])
-                    elif state == "new" and content in self._read:
-                        self._report.repeated += 1
-                        break
-                    elif state == "new":
-                        reading = True
-                        self._read[content] = self._done
-                        self.writer.begin(content)
-                    else:
-                        self._not_a_log(log, state)
-                case Closed(problem):
-                    if problem is not None:
-                        self._report.unreadable.append(problem)
-                case _ if not reading:
-                    pass
-                case GameRows():
-                    self._hands += len(message.hands)
-                    self._rejected(self.writer.add(message))
+        for messages, tables in chunks:
+            at: tuple[int, ...] = (0,) * len(TABLES)
+            for message in messages:
+                if log is None:
+                    log = next(logs)
                     self._progress(log)
-                case _:
-                    self._rejected([self.writer.reject(message)])
-        if reading:
-            self.settled(self.writer.end())
-        self._done += 1
-        self._progress(log)
+                match message:
+                    case Opened(content, state):
+                        reading = self._opened(log, content, state)
+                    case GameHead():
+                        start, at = at, tuple(map(sum, zip(at, message.rows, strict=True)))
+                        if reading:
+                            self._hands += message.hands
+                            self._rejected(self.writer.add(message, Rows(tables, start, at)))
+                            self._progress(log)
+                    case Closed(problem, died):
+                        if problem is not None:
+                            self._report.unreadable.append(problem)
+                        if reading:
+                            self._report.count(self.writer.end(whole=not died))
+                        self._done += 1
+                        self._progress(log)
+                        log, reading = None, False
+                    case _ if reading:
+                        self._rejected([self.writer.reject(message)])
 
-    def settled(self, results: list[LogResult]) -> None:
-        """Takes the results of logs whose rows are all known to fit the store."""
-        for stored, late in results:
-            self._report.count(stored)
-            self._rejected(late)
+    def _opened(self, log: Log, content: str, state: str) -> bool:
+        """Whether the log is one to read."""
+        if state == "known":
+            self._report.unchanged += 1
+            self._report.count(self.stored[content])
+        elif state != "new":
+            self._not_a_log(log, state)
+        elif content in self._read:
+            self._report.repeated += 1
+        else:
+            self._read[content] = self._done
+            self.writer.begin(content)
+            return True
+        return False
 
     def finished(self) -> IngestReport:
         report = self._report

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -78,16 +79,46 @@ print(ingest([path], Store.create(store), jobs=2, on_progress=look).games, peak(
 """
 
 
-def test_mjlog_memory(benchmark: Any, tmp_path: Path, report: list[str]) -> None:
-    peaks = []
-    for files in ARCHIVES:
-        with zipfile.ZipFile(tmp_path / f"{files}.zip", "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
-            for name, text in copies(files // 2):
-                archive.writestr(name, text)
+def archive_of(files: int, folder: Path) -> Path:
+    path = folder / f"{files}.zip"
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as archive:
+        for name, text in copies(files // 2):
+            archive.writestr(name, text)
+    return path
+
+
+def test_mjlog_jobs(benchmark: Any, tmp_path: Path, report: list[str]) -> None:
+    """Seconds on the clock for the whole command, with one process and with one for each core."""
+    cores = os.cpu_count() or 1
+    logs = archive_of(ARCHIVES[0], tmp_path)
+    seconds: dict[int, list[float]] = {1: [], cores: []}
 
     def run() -> None:
-        for files in ARCHIVES:
-            command = [sys.executable, "-c", _PEAKS, tmp_path / f"{files}.zip", tmp_path / f"store{files}"]
+        for jobs, took in seconds.items():
+            store = tmp_path / f"{jobs}.{len(took)}"
+            command = [sys.executable, "-m", "paipu", "ingest", logs, "--store", store, "--jobs", str(jobs)]
+            start = time.perf_counter()
+            subprocess.run(
+                command, check=True, capture_output=True, cwd=REPO,
+                preexec_fn=lambda: os.sched_setaffinity(0, range(cores)),
+            )  # fmt: skip
+            took.append(time.perf_counter() - start)
+
+    benchmark.pedantic(run, rounds=3)
+    alone, together = (sorted(took)[1] for took in seconds.values())
+    report.append(
+        f"{ARCHIVES[0]:,} mjlog files: {alone:.2f} s with --jobs 1, {together:.2f} s with --jobs {cores}, "
+        f"{alone / together:.2f} times as fast"
+    )
+
+
+def test_mjlog_memory(benchmark: Any, tmp_path: Path, report: list[str]) -> None:
+    peaks = []
+    archives = {files: archive_of(files, tmp_path) for files in ARCHIVES}
+
+    def run() -> None:
+        for files, path in archives.items():
+            command = [sys.executable, "-c", _PEAKS, path, tmp_path / f"store{files}"]
             done = subprocess.run(command, check=True, capture_output=True, text=True, cwd=REPO)
             games, *kib = map(int, done.stdout.split())
             assert games == files

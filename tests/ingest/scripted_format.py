@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import multiprocessing
+import os
 import signal
 from collections.abc import Iterator
+from typing import Any
 
+from ingest import formats, workers
 from ingest.errors import RecordError
 from ingest.formats.base import Format, Source
 from ingest.ids import game_id
@@ -40,8 +44,17 @@ def read(source: Source) -> Iterator[GameRows | Row]:
                     yield rows
                 case "misfit_reject":
                     yield {"position": "first", "code": "x", "message": "a row that the store cannot hold"}
+                case "die":
+                    if multiprocessing.parent_process() is not None:
+                        os._exit(9)
                 case "interrupt":
                     signal.raise_signal(signal.SIGINT)
 
 
 FORMAT = Format(name="scripted", title="test", family="taiwan", sniff=lambda head: head.startswith(HEADER), read=read)
+
+
+def work(*args: Any) -> None:
+    """`workers._work` in a process that knows this format."""
+    formats.FORMATS = {"scripted": __name__, **formats.FORMATS}
+    workers._work(*args)
