@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+
+_NOBODY = 65534
 
 
 @pytest.fixture(autouse=True)
@@ -18,3 +23,18 @@ def ctrl_c() -> Iterator[None]:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     yield
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.fixture
+def plain_folder() -> Iterator[Path]:
+    """An empty folder, in a test that has no more rights than its files give: root becomes nobody for it."""
+    with tempfile.TemporaryDirectory() as name:
+        if os.geteuid() != 0:
+            yield Path(name)
+            return
+        os.chown(name, _NOBODY, _NOBODY)
+        os.seteuid(_NOBODY)
+        try:
+            yield Path(name)
+        finally:
+            os.seteuid(0)

@@ -282,19 +282,21 @@ def test_a_name_that_is_not_utf8(tmp_path: Path) -> None:
     assert content(log) == b"x"
 
 
-@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
-def test_what_may_not_be_read_is_named_and_the_rest_kept(tmp_path: Path) -> None:
-    (tmp_path / "closed").mkdir()
-    (tmp_path / "x.json").write_bytes(b"x")
-    (tmp_path / "closed.json").write_bytes(b"x")
-    (tmp_path / "closed").chmod(0)
-    (tmp_path / "closed.json").chmod(0)
+def test_what_may_not_be_read_is_named_and_the_rest_kept(plain_folder: Path) -> None:
+    (plain_folder / "closed").mkdir()
+    (plain_folder / "x.json").write_bytes(b"x")
+    (plain_folder / "closed.json").write_bytes(b"x")
+    (plain_folder / "closed").chmod(0)
+    (plain_folder / "closed.json").chmod(0)
     try:
-        logs, problems = find(tmp_path)
+        logs, problems = find(plain_folder)
     finally:
-        (tmp_path / "closed").chmod(0o700)
+        (plain_folder / "closed").chmod(0o700)
     assert [log.path.name for log in logs] == ["x.json"]
-    assert sorted(problems) == [f"{tmp_path}/closed.json: permission denied", f"{tmp_path}/closed: permission denied"]
+    assert sorted(problems) == [
+        f"{plain_folder}/closed.json: permission denied",
+        f"{plain_folder}/closed: permission denied",
+    ]
 
 
 @pytest.mark.parametrize("compression", [zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA])
