@@ -337,8 +337,6 @@ def _items(
 
 def _with_mangan(found: Items, item: str, rows: Rows) -> Items:
     """The items, and one that alone makes the given hands worth a mangan."""
-    if len(rows) == 0:
-        return found
     ids = (*found.ids, item)
     hand = np.concatenate([found.hand, rows])
     order = np.argsort(hand, kind="stable")

@@ -25,7 +25,7 @@ from ingest.melds import CHOW, KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG
 from ingest.record import DORA, WINS
 from ingest.riichi_shapes import is_unconnected
 from ingest.tiles import count_kinds, decimal_keys, parse_tile, parse_tiles
-from tests.analysis.riichi_wins import Record, Row, random_records, row_of, score_rows, with_options
+from tests.analysis.riichi_wins import Record, Row, named, random_records, row_of, score_rows, with_options
 
 OUTER = frozenset([0, 8, 9, 17, 18, 26, *range(27, 34)])
 FOUR, THREE = (
@@ -427,6 +427,16 @@ def test_local_yaku_that_the_log_leaves_open(column: str, local_yaku: str, expec
     preset = with_options("tenhou_4p", local_yaku=(local_yaku,))
     assert explain([row], [preset])[0][0].undetermined == []
     assert explain([row | {column: None}], [preset])[0][0].undetermined == expected
+
+
+@pytest.mark.parametrize(
+    ("preset", "expected"), [("wrc_2025", ["renhou"]), ("m_league", []), ("tenhou_4p+renhou=yakuman", ["renhou"])]
+)
+def test_renhou_that_the_log_leaves_open(preset: str, expected: list[str]) -> None:
+    row = row_of(RIICHI_WIN | {"seat": "S", "flags": {"renhou": True}}) | {"before_first_draw": None}
+    (found,) = explain([row], [named(preset)])[0]
+    assert "renhou" not in found.items
+    assert found.undetermined == expected
 
 
 def test_meld_codes_of_the_record() -> None:
