@@ -96,6 +96,13 @@ def compare_recorded(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
     return findings or [Finding("recorded", "-", "note", 0, "unrecorded")]
 
 
+def recorded_wins(findings: list[Finding]) -> tuple[int, int]:
+    """(wins with a recorded score, those of them that could be compared) of the findings of compare_recorded."""
+    recorded = [finding for finding in findings if finding.part == "recorded"]
+    compared = [finding.count for finding in recorded if finding.message in ("equal", "explained", "different")]
+    return sum(finding.count for finding in recorded), sum(compared)
+
+
 def health(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
     """All findings on a store (a connection of analysis.warehouse.connect).
 

@@ -33,10 +33,12 @@ from ingest.store import Store
 BATCH_ROWS: Final = 65_536
 ROW_GROUP: Final = 131_072
 _KEYS: Final = ("game_id", "hand_no", "win_no")
+_LEGAL: Final = ("ok", "approximate")
 
 
 class RescoreReport(msgspec.Struct):
-    """What a rescore did. wins: scored wins, once for each preset; illegal and undetermined: of those.
+    """What a rescore did. wins: scored wins, once for each preset; undetermined: of those. refused: those that are not
+    wins, by outcome (docs/scoring.md).
 
     not_shipped: games by the preset they declare, where nothing could score them by it: it is neither shipped nor given
     nor scored before.
@@ -46,7 +48,7 @@ class RescoreReport(msgspec.Struct):
     batches: int = 0
     current: int = 0
     wins: int = 0
-    illegal: int = 0
+    refused: Counter[str] = msgspec.field(default_factory=Counter)
     undetermined: int = 0
     not_shipped: dict[str, int] = {}
 
@@ -135,11 +137,11 @@ def rescore(
         report.current += len(ours) - len(wanted) + (declared and not by_own)
         if wanted or by_own:
             work.append((store, batch, wanted, by_own))
-    for done, counts in enumerate(_run(work, jobs), 1):
+    for done, (outcomes, undetermined_wins) in enumerate(_run(work, jobs), 1):
         report.batches += 1
-        report.wins += counts[0]
-        report.illegal += counts[1]
-        report.undetermined += counts[2]
+        report.wins += outcomes.total()
+        report.refused += Counter({name: n for name, n in outcomes.items() if name not in _LEGAL})
+        report.undetermined += undetermined_wins
         if on_progress:
             on_progress(done, len(work))
     _make_current(store, presets)
@@ -162,7 +164,7 @@ def _make_current(store: Store, presets: Sequence[Preset]) -> None:
             ours[-1].touch()
 
 
-def _run(work: list[_Task], jobs: int) -> Iterator[tuple[int, int, int]]:
+def _run(work: list[_Task], jobs: int) -> Iterator[tuple[Counter[str], int]]:
     if jobs <= 1 or len(work) <= 1:
         yield from map(_score_part, work)
         return
@@ -176,10 +178,11 @@ def _run(work: list[_Task], jobs: int) -> Iterator[tuple[int, int, int]]:
             raise
 
 
-def _score_part(task: _Task) -> tuple[int, int, int]:
-    """Scores one batch of the store; returns (wins, illegal, undetermined) over the presets."""
+def _score_part(task: _Task) -> tuple[Counter[str], int]:
+    """Scores one batch of the store; returns (wins by outcome, undetermined wins) over the presets."""
     store, batch, presets, by_own = task
-    counts = np.zeros(3, np.int64)
+    outcomes: Counter[str] = Counter()
+    doubtful = 0
     games = store.read("games", batch, list(DECLARED_COLUMNS))
     # Presets that score the same games are scored together.
     work = []
@@ -206,10 +209,10 @@ def _score_part(task: _Task) -> tuple[int, int, int]:
                 for table in score_batch(plan, wins):
                     preset_id = table.column("preset")[0].as_py()
                     writers[preset_id].write_table(table, row_group_size=ROW_GROUP)
-                    counts[0] += table.num_rows
-                    counts[1] += table.num_rows - pc.sum(table.column("legal")).as_py()
-                    counts[2] += pc.sum(pc.greater(pc.list_value_length(table.column("undetermined")), 0)).as_py()
-    return int(counts[0]), int(counts[1]), int(counts[2])
+                    for found in pc.value_counts(table.column("outcome")).to_pylist():
+                        outcomes[found["values"]] += found["counts"]
+                    doubtful += pc.sum(pc.greater(pc.list_value_length(table.column("undetermined")), 0)).as_py()
+    return outcomes, doubtful
 
 
 def _with_version() -> Any:

@@ -14,7 +14,16 @@ import click
 from paipu.cli.options import preset_option, store_option
 from paipu.cli.words import agreeing, counted
 
-_REFUSED: Final = "SELECT game_id, hand_no, win_no, preset, reason FROM scores WHERE NOT legal"
+_OUTCOMES: Final = {
+    "no_win": ("is not a win under its preset", "are not wins under their preset"),
+    "no_yaku": ("has no yaku under its preset", "have no yaku under their preset"),
+    "removed": ("is taken away by a rule on several winners", "are taken away by a rule on several winners"),
+    "not_rescorable": ("cannot be scored by its preset", "cannot be scored by their preset"),
+}
+_REFUSED: Final = "SELECT preset, reason, count(*) AS wins FROM scores WHERE NOT legal GROUP BY ALL ORDER BY ALL"
+_UNDETERMINED: Final = (
+    "SELECT preset, unnest(undetermined) AS item, count(*) AS wins FROM scores GROUP BY ALL ORDER BY ALL"
+)
 
 
 @click.command("rescore")
@@ -46,17 +55,21 @@ def command(*, store: Path, presets: tuple[str, ...], jobs: int) -> None:
         f"{counted(report.wins, 'score')} written in {counted(report.batches, 'batch', 'batches')}; "
         f"{counted(report.current, 'part')} {agreeing(report.current, 'was', 'were')} up to date"
     )
-    if report.illegal:
-        are = agreeing(report.illegal, "is not a win", "are not wins")
-        _say(f"{report.illegal} of these scores {are} under their preset; this lists them all:")
-        _say(f'  paipu sql --store {shlex.quote(str(store))} "{_REFUSED}"')
+    for outcome, (one, many) in _OUTCOMES.items():
+        if n := report.refused[outcome]:
+            _say(f"{n:,} of these scores {agreeing(n, one, many)}")
+    if report.refused:
+        _say(f'  why: paipu sql --store {shlex.quote(str(store))} "{_REFUSED}"')
     if report.undetermined:
         depend = agreeing(report.undetermined, "depends", "depend")
-        _say(f"{report.undetermined} of these scores {depend} on something the log does not say")
+        _say(f"{report.undetermined:,} of these scores {depend} on something the log does not say")
+        _say(f'  on what: paipu sql --store {shlex.quote(str(store))} "{_UNDETERMINED}"')
     for name, games in report.not_shipped.items():
         declare = agreeing(games, "declares", "declare")
-        them = agreeing(games, "it", "them")
-        _say(f"{counted(games, 'game')} {declare} {name}, which is not shipped; score {them} with --preset FILE")
+        _say(
+            f"{counted(games, 'game')} {declare} {name}, which does not come with paipu; write its rules with "
+            f"paipu rules new {name}.toml and give --preset {name}.toml"
+        )
 
 
 def _say(text: str) -> None:

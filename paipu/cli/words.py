@@ -5,7 +5,7 @@ from __future__ import annotations
 
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 part`, `2 parts`. many: the plural, if it is not made with an s."""
-    return f"{number} {one if number == 1 else many or one + 's'}"
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
 
 
 def agreeing(number: int, one: str, many: str) -> str:

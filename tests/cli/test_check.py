@@ -156,7 +156,7 @@ STAKE = {"base": 100, "unit": 20}
     ("rows", "score", "code", "detail"),
     [
         (game_rows(declared=None), {}, 0, "No declared preset to compare. Wins: 1."),
-        (game_rows(declared="club"), {}, 0, "club is not shipped and not scored"),
+        (game_rows(declared="club"), {}, 0, "club does not come with paipu"),
         (game_rows(declared="tw_full"), {}, 1, "1 of 1 wins are not scored yet; run paipu rescore --preset tw_full"),
         (game_rows(), {"hand_tai": 3}, 1, "1 differ, for example 0123456789abcdef0123 #0: 4 [0, 180, -180, 0] ≠ 3"),
         (
