@@ -39,6 +39,8 @@ def parse_hand_text(text: str, *, win_tile: bool = True) -> dict[str, Any]:
             concealed += parse_tiles(part)
     if len(won) > 1 or (win_tile and not won):
         raise UsageError(f"the hand '{text}' needs one winning tile, written with a plus: +4m")
+    if not any(kind < FIRST_FLOWER for kind in concealed):
+        raise UsageError(f"the hand '{text}' has no concealed tiles; write them too, as 35m22s789s678p")
     return {
         "hand": format_tiles(kind for kind in concealed if kind < FIRST_FLOWER),
         "win_tile": format_tiles(won) if won else None,
@@ -67,6 +69,9 @@ def parse_riichi_hand_text(
         "win": _RIICHI_WINS[win],
         "round": round_wind,
         "seat": seat,
-        "flags": {name: int(value) if value is True else value for name, value in flags.items()},
+        "flags": {
+            name: int(value) if value is True else value.replace(",", "") if isinstance(value, str) else value
+            for name, value in flags.items()
+        },
     }
     return parse_riichi_record(record) | {"streak": honba}

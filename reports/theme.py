@@ -83,6 +83,8 @@ def vega_config(theme: Theme, *, lang: str) -> dict[str, Any]:
             "labelLimit": 170,
             "titlePadding": 8,
         },
+        # Numbers that would touch each other or the chart's edge are left out.
+        "axisXQuantitative": {"labelOverlap": "greedy", "labelSeparation": 10, "labelBound": True},
         "axisY": {"domain": False, "ticks": False, "labelPadding": 8},
         "legend": {
             "labelColor": theme.ink,

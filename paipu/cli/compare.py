@@ -58,7 +58,8 @@ def command(
 
     Prints a summary: mean tai (han, fan) and mean payout per win with 95 % intervals, and the share of wins that
     change. The page (-o) has every figure with its chart, its SQL and its data; it needs no network. Play is held
-    fixed: players would play differently under other rules. Presets of several families are shown each in its own unit.
+    fixed: players would play differently under other rules. Presets of families with as many sets in a hand
+    can be mixed; each is shown in its own unit.
     """
     chosen, base = _choose(presets, baseline)
     # Before the work, not after it.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 import time
 from collections.abc import Callable, Iterator
@@ -13,6 +14,7 @@ import click
 
 from paipu.cli.main import one_line
 from paipu.cli.options import lang_option, store_option
+from paipu.cli.words import counted
 
 if TYPE_CHECKING:
     from ingest.pipeline import IngestReport, Progress
@@ -31,6 +33,7 @@ _LABELS: Final[dict[str, tuple[str, str, str]]] = {
 }
 _LANGS: Final = ("zh-TW", "zh-CN", "en")
 _REFRESH_SECONDS: Final = 0.1
+_SHOWN_SKIPPED: Final = 5
 
 
 @click.command()
@@ -74,7 +77,7 @@ def command(
             on_progress=on_progress,
             on_wait=lambda: _say(f"waiting for another paipu that writes to {store}"),
         )
-    _show(report, lang)
+    _show(report, store, lang)
     ctx.exit(report.exit_code)
 
 
@@ -82,7 +85,7 @@ def _say(text: str) -> None:
     click.echo(f"paipu: {one_line(text)}", err=True)
 
 
-def _show(report: IngestReport, lang: str) -> None:
+def _show(report: IngestReport, store: Path, lang: str) -> None:
     from rich.console import Console
     from rich.table import Table
 
@@ -92,6 +95,10 @@ def _show(report: IngestReport, lang: str) -> None:
         _say(problem)
     for row in report.examples:
         _say(reject_line(row))
+    for name in report.skipped[:_SHOWN_SKIPPED]:
+        _say(f"{name}: no log of a known format, left out")
+    if (more := len(report.skipped) - _SHOWN_SKIPPED) > 0:
+        _say(f"… and {counted(more, 'more file')} of no known format")
     numbers = {
         "files": report.files,
         "unchanged": report.unchanged,
@@ -116,7 +123,7 @@ def _show(report: IngestReport, lang: str) -> None:
                 table.add_row(f"  {code}", f"{count:,}")
     Console(stderr=True).print(table)
     if sum(report.rejects.values()) > len(report.examples):
-        _say('every reject with its reason: paipu sql "SELECT * FROM rejects"')
+        _say(f'every reject with its reason: paipu sql --store {shlex.quote(str(store))} "SELECT * FROM rejects"')
 
 
 @contextmanager

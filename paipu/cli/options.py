@@ -57,11 +57,19 @@ def default_lang() -> str:
     return "en" if tag.startswith("en") else "zh-TW"
 
 
+class _Lang(click.Choice[str]):
+    """One of LANGS, also written as in a locale (zh_TW) or as the language alone."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        tag = str(value).replace("_", "-")
+        return super().convert("zh-TW" if tag.lower() == "zh" else tag, param, ctx)
+
+
 def lang_option(function: F) -> F:
     """Adds `--lang`; the command gets `lang: str`, one of LANGS."""
     return click.option(
         "--lang",
-        type=click.Choice(LANGS, case_sensitive=False),
+        type=_Lang(LANGS, case_sensitive=False),
         default=default_lang,
         envvar="PAIPU_LANG",
         show_default="from LANG, else zh-TW",

@@ -66,7 +66,7 @@ def show(preset: str, lang: str, output: Output) -> None:
     Example:
       paipu rules show tw_general
 
-    Show all rules of a preset: tai of each item, options, payment.
+    Show all rules of a preset: tai of each item, options, payment. Items that its options switch off are listed as off.
     """
     import polars as pl
 
@@ -78,10 +78,14 @@ def show(preset: str, lang: str, output: Output) -> None:
 
 def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
     from analysis.rules.catalogue import as_text
+    from analysis.score import Plan
 
     catalogue = preset.catalogue()
     rows = [("preset", "id", preset.id, preset.names[lang]), ("preset", "source", preset.source, "")]
-    rows += [("value", item, str(tai), catalogue.name(item, lang)) for item, tai in preset.values.items()]
+    paying = {term.item for term in Plan([preset]).plans[0].terms}
+    worth = {item: _worth(preset, item, pays=item in paying) for item in preset.values}
+    rows += [("value", item, text, catalogue.name(item, lang)) for item, text in worth.items() if text]
+    rows += [("off", item, "", catalogue.name(item, lang)) for item, text in worth.items() if not text]
     for name, value in preset.options.items():
         rows.append(("option", name, as_text(value), catalogue.options[name].texts[lang]))
     rows += [
@@ -91,6 +95,19 @@ def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
     rows += [("excludes", item, ", ".join(removed), "") for item, removed in preset.excludes.items()]
     rows += [("payment", "base", str(preset.base), ""), ("payment", "unit", str(preset.unit), "")]
     return rows
+
+
+def _worth(preset: Preset, item: str, *, pays: bool) -> str:
+    """Tai or han, how many yakuman, or a mangan in place of everything else; empty for an item that is off."""
+    tai, rules = preset.values[item], preset.catalogue().items[item]
+    if not pays:
+        alternative = preset.options.get(f"{item}_value", preset.options.get(item))
+        in_use = not rules.local or item in preset.words("local_yaku")
+        return "mangan" if in_use and alternative in ("mangan", "mangan_alternative") else ""
+    if rules.kind != "yakuman":
+        return str(tai)
+    times = tai * (2 if item in preset.words("double_yakuman") else 1)
+    return "yakuman" if times == 1 else f"{times} yakuman"
 
 
 @command.command("diff", short_help="Show in what two presets differ.")

@@ -29,7 +29,7 @@ _CHUNK: Final = 20_000
 
 @click.command("score")
 @click.argument("hand", required=False)
-@click.option("--win", default="discard", help="discard, self_draw, rob_kong, eight_flowers or seven_robs_one.")
+@click.option("--win", default="discard", help="discard, self_draw, rob_kong, eight_flowers or seven_robs_one; riichi: ron or tsumo.")
 @click.option(
     "--seat", type=click.Choice(tuple(_WINDS)), default="S", help="Winner's wind, the dealer is E; default S."
 )
@@ -79,7 +79,8 @@ def command(
 
     Score one hand under all presets, items side by side: concealed tiles, + the winning tile, melds (chow: pung:
     kong_open: kong_added: kong_concealed:) and flowers f1 to f8; a flower win needs no winning tile. Riichi hands under
-    riichi presets: 0 is a red five, flags riichi, riichi=2, ippatsu, rinshan, haitei, houtei, dora=TILES, ura=TILES.
+    riichi presets: 0 is a red five, flags riichi, riichi=2, ippatsu, rinshan, haitei, houtei, dora=TILES, ura=TILES
+    (the indicators, as 4m5s).
     Or score a file of wins-only records (paipu JSONL), one line out per record and preset.
     """
     from analysis.rules.preset import load_presets, shipped_presets
@@ -143,6 +144,8 @@ def _taiwan_flag(text: str) -> tuple[str, Any]:
         raise UsageError(f"--flag {name} needs a value: {words}")
     if "=" not in text and name == "robbed_flower":
         raise UsageError("--flag robbed_flower needs a value from 1 to 8: robbed_flower=4")
+    if name == "robbed_flower" and isinstance(value, str):
+        value = int(value[1:]) if value[:1] == "f" and value[1:].isdecimal() else value
     return name, value
 
 
@@ -152,7 +155,8 @@ def _taiwan_row(record: dict[str, Any]) -> dict[str, Any]:
     try:
         return parse_record(record)
     except RecordError as error:
-        raise UsageError(str(error)) from None
+        riichi = "; riichi hands need riichi presets, as --preset tenhou_4p" if error.code == "tile_count" else ""
+        raise UsageError(f"{error}{riichi}") from None
 
 
 def _riichi_row(

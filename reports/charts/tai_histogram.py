@@ -28,7 +28,7 @@ def tai_histogram(
             sort=list(bins),
             title=x_title,
             scale=alt.Scale(domain=list(bins)),
-            axis=alt.Axis(labelAngle=0, labelOverlap=True, grid=False),
+            axis=alt.Axis(labelAngle=0, labelOverlap="greedy", labelSeparation=4, grid=False),
         )
     )
     y = {
@@ -46,6 +46,10 @@ def tai_histogram(
                 alt.Tooltip("wins:Q", title="n", format=","),
             ],
         ),
+        # A rim of the paper's colour, or the ticks would be lost on black bars.
+        base.transform_filter("isValid(datum.baseline)")
+        .mark_tick(style="halo", thickness=5, bandSize=14)
+        .encode(y=alt.Y("baseline:Q", **y)),
         base.transform_filter("isValid(datum.baseline)")
         .mark_tick(style="ink", thickness=2, bandSize=14)
         .encode(y=alt.Y("baseline:Q", **y)),

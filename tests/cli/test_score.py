@@ -240,7 +240,7 @@ def test_the_table_of_records_is_for_people(tmp_path: Path, capfd: pytest.Captur
     assert "{" not in "".join(table)
     chinese = out(capfd, "--records", records, "--preset", "tw_online", "--lang", "zh-TW")
     assert "獨聽: 1" in chinese
-    assert "各家付" in chinese
+    assert "付款者各付" in chinese
 
 
 def test_players_are_checked_as_by_ingest(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:

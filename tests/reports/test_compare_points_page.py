@@ -100,7 +100,7 @@ def test_the_waterfall_ends_at_the_mean(comparison: Comparison) -> None:
     rows = _rows(_charts(compare_page(comparison, lang="en"))["chart-bridge-0"])
     assert (rows[0]["end"], rows[-1]["end"]) == (40_200 / 7, 60_200 / 7)
     assert rows[-2]["end"] == pytest.approx(rows[-1]["end"])
-    assert {"renhou (added)", "aka_dora (removed)", "Fu, limits, rounding", "Counters, deposits, sharing"} <= {
+    assert {"renhou (added)", "aka_dora (removed)", "Fu, limits, yakuman, rounding", "Counters, deposits, sharing"} <= {
         row["label"] for row in rows
     }
 
