@@ -21,7 +21,7 @@ def undetermined(plan: Plan, batch: HandBatch, scores: list[Scores]) -> list[dic
 
     scores: what the plan makes of this batch, with items.
     """
-    # A column that no preset of the plan has looked at cannot change what they pay.
+    # A column that was not looked at to score this batch cannot change what its wins are paid.
     unknown = {name: batch.unknown(name) for name in plan.family.COLUMNS if batch.looked_at(name)}
     missing = {name: where for name, where in unknown.items() if where is not None and where.any()}
     found: list[dict[int, list[str]]] = [{} for _ in scores]

@@ -7,11 +7,11 @@ from typing import Any, Final, NamedTuple
 
 import pyarrow as pa
 
-from ingest import chunks, parts
-from ingest.chunks import GameHead
+from ingest import parts
+from ingest.chunks import GAME_TABLES, GameHead, Slice
 from ingest.ids import joint_content_id
 from ingest.logreader import READER_FAILED
-from ingest.packed import IdMap, Texts
+from ingest.packed import IdMap, PackedList
 from ingest.record import Row
 from ingest.store import TABLES, Store, StoredSource
 
@@ -20,38 +20,29 @@ DUPLICATE: Final = "duplicate_game"
 """Code of the rejects that lose nothing: the store has the game."""
 
 _BATCH_LOGS: Final = 4_096
-# Rejects as Python objects take twenty times the memory of Arrow.
 _REJECTS: Final = 1_024
-
-
-class Rows(NamedTuple):
-    """Rows of games that stand together in a chunk: from `start` to `stop` in each of its tables (chunks.TABLES)."""
-
-    tables: dict[str, Any]
-    start: tuple[int, ...]
-    stop: tuple[int, ...]
 
 
 class _Pending:
     """Rows on their way into a batch. hands: of its games, rejects counted as one each."""
 
     def __init__(self) -> None:
-        self.rows: list[Rows] = []
+        self.slices: list[Slice] = []
         self.rejects: list[Any] = []
         self.hands = 0
 
-    def take(self, rows: Rows) -> None:
-        last = self.rows[-1] if self.rows else None
+    def take(self, rows: Slice) -> None:
+        last = self.slices[-1] if self.slices else None
         if last is not None and last.tables is rows.tables and last.stop == rows.start:
-            self.rows[-1] = last._replace(stop=rows.stop)
+            self.slices[-1] = last._replace(stop=rows.stop)
         else:
-            self.rows.append(rows)
+            self.slices.append(rows)
 
     def tables(self) -> dict[str, Any]:
         found: dict[str, list[Any]] = {table: [] for table in TABLES}
-        for rows in self.rows:
-            for table, start, stop in zip(chunks.TABLES, rows.start, rows.stop, strict=True):
-                found[table].append(rows.tables[table].slice(start, stop - start))
+        for tables, starts, stops in self.slices:
+            for table, start, stop in zip(GAME_TABLES, starts, stops, strict=True):
+                found[table].append(tables[table].slice(start, stop - start))
         found["rejects"] = self.rejects
         return {table: pa.concat_tables(built) if built else parts.build(table, []) for table, built in found.items()}
 
@@ -60,7 +51,7 @@ class _Ended(NamedTuple):
     """A log that came to its end: its rows, and what to remember of it, None if it is to be read again."""
 
     content: str
-    rows: _Pending
+    pending: _Pending
     remembered: StoredSource | None
 
 
@@ -69,7 +60,7 @@ class _Holders:
 
     def __init__(self) -> None:
         self._games = IdMap()
-        self._files = Texts()
+        self._files = PackedList[str]()
         self._last_file: str | None = None
 
     def get(self, game_id: str) -> tuple[str, int] | None:
@@ -99,21 +90,25 @@ class BatchWriter:
         self._holders = _Holders()
         self._old_pieces: dict[str, list[str]] = {}
         for batch in store.batches():
-            for game, file, hands in store.game_files(batch):
-                if hands or self._holders.get(game) is None:
-                    self._holders.put(game, file, hands)
+            self._hold(batch)
             self._old_pieces.setdefault(batch.rpartition("-")[0], []).append(batch)
         # Changed by one append or assignment at a time, so that an interrupt never finds half a log, or one twice.
         self._ended: list[_Ended] = []
         self._waiting = 0  # their hands
         self._start("")
 
+    def _hold(self, batch: str) -> None:
+        """The games of a batch of the store are not taken again."""
+        for game, file, hands in self._store.game_files(batch):
+            if hands or self._holders.get(game) is None:
+                self._holders.put(game, file, hands)
+
     def _start(self, content: str) -> None:
         self._content = content
         self._open = _Pending()
         self._rejected: list[Row] = []
         self._written = 0
-        self._counts = [0] * len(chunks.TABLES)
+        self._counts = [0] * len(GAME_TABLES)
         self._codes: Counter[str] = Counter()
 
     def begin(self, content: str) -> None:
@@ -125,7 +120,7 @@ class BatchWriter:
                 if self._holders.get(game_id) == tuple(held):
                     self._holders.discard(game_id)
 
-    def add(self, game: GameHead, rows: Rows) -> list[Row]:
+    def add(self, game: GameHead, rows: Slice) -> list[Row]:
         """Takes a game unless the store has it. Returns the rejects of it: its own, or that it is a duplicate.
 
         A game that the store has with another number of hands is a reject of its own code, not a mere duplicate:
@@ -134,6 +129,8 @@ class BatchWriter:
         """
         holder = self._holders.get(game.game_id)
         if holder is not None and (holder[1] != 0 or not game.hands):
+            # Its rows stay in memory with the chunk, so they count.
+            self._open.hands += game.hands
             return [self.reject(_duplicate(game, *holder))]
         self._holders.put(game.game_id, game.file, game.hands)
         hands = max(1, game.hands)
@@ -141,7 +138,7 @@ class BatchWriter:
             self._write_piece()
         self._open.take(rows)
         self._open.hands += hands
-        self._counts = [counted + more for counted, more in zip(self._counts, game.rows, strict=True)]
+        self._counts = [counted + more for counted, more in zip(self._counts, game.counts, strict=True)]
         for row in game.rejects:
             self.reject(row)
         return game.rejects
@@ -164,10 +161,14 @@ class BatchWriter:
         games, hands, _, wins = self._counts
         stored = StoredSource(self._content, games, hands, wins, dict(sorted(self._codes.items())))
         ended = _Ended(self._content, self._open, stored if whole and READER_FAILED not in self._codes else None)
-        if self._written:
+        old_pieces = self._old_pieces.get(self._content, [])
+        if self._written or old_pieces:
             self._write(self._piece(), [ended])
-            for batch in self._old_pieces.get(self._content, [])[self._written + 1 :]:
-                self._store.remove(batch)
+            for batch in old_pieces[self._written + 1 :]:
+                if whole:
+                    self._store.remove(batch)
+                else:
+                    self._hold(batch)
         else:
             if self._waiting + self._open.hands > self._batch_hands or len(self._ended) >= _BATCH_LOGS:
                 self.flush()
@@ -190,16 +191,16 @@ class BatchWriter:
 
     def _write_piece(self) -> None:
         self._convert()
-        self._store.write_tables(self._piece(), self._open.tables())
+        self._write(self._piece(), [_Ended(self._content, self._open, None)])
         self._written += 1
         self._open = _Pending()
 
     def _write(self, batch: str, logs: list[_Ended]) -> None:
         together = _Pending()
         for log in logs:
-            for rows in log.rows.rows:
+            for rows in log.pending.slices:
                 together.take(rows)
-            together.rejects += log.rows.rejects
+            together.rejects += log.pending.rejects
         remembered = [log.remembered for log in logs if log.remembered is not None]
         self._store.write_tables(batch, together.tables(), sources=remembered)
 
@@ -211,14 +212,14 @@ class BatchWriter:
 
 def _duplicate(game: GameHead, holder: str, held: int) -> Row:
     known = game.log_id or game.game_id
-    if not game.n_hands or held == game.n_hands:
+    if held == game.hands or not game.hands:
         code = DUPLICATE
         message = f"game {known} is already in the store from {holder}; it is kept once, nothing to do"
     else:
         code = "other_game"
         message = (
             f"game {known} is in the store from {holder} with {held} {'hand' if held == 1 else 'hands'} and comes here "
-            f"with {game.n_hands}; "
+            f"with {game.hands}; "
             "the first one stays, to have this one ingest it into a new store"
         )
     return {"file": game.file, "format": game.format, "log_id": game.log_id, "code": code, "message": message}

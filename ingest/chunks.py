@@ -5,42 +5,49 @@ Rows as Python objects take twenty times the memory of Arrow and cost more to se
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import operator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
 
 from ingest import parts
 from ingest.logreader import READER_FAILED, Closed, Opened, Reading, read_log
-from ingest.packed import IdMap
 from ingest.record import GameRows, Row
 from ingest.sources import Log
 
-TABLES: Final = ("games", "hands", "seats", "wins")
+GAME_TABLES: Final = ("games", "hands", "seats", "wins")
 """Tables of a chunk; the rows of `rejects` are messages, few as they are."""
 
-_HANDS: Final = 1_024
+_HANDS: Final = 4_096
 _MESSAGES: Final = 4_096
 
 
 class GameHead(msgspec.Struct, frozen=True):
-    """What to know of a game without its rows. rows: how many it has in each of TABLES. n_hands: as the game says."""
+    """What to know of a game without its rows. counts: how many rows it has in each of GAME_TABLES."""
 
     game_id: str
     file: str
     format: str
     log_id: str | None
-    n_hands: int | None
-    rows: tuple[int, int, int, int]
+    counts: tuple[int, ...]
     rejects: list[Row]
 
     @property
     def hands(self) -> int:
-        return self.rows[1]
+        return self.counts[1]
 
 
 Message = Opened | GameHead | Row | Closed
 """As `logreader.Message`, with the head of a game for its rows."""
+
+
+class Slice(NamedTuple):
+    """Rows that stand together in a chunk: from `start` to `stop` in each of its tables."""
+
+    tables: dict[str, Any]
+    start: tuple[int, ...]
+    stop: tuple[int, ...]
 
 
 class Chunk(NamedTuple):
@@ -49,33 +56,33 @@ class Chunk(NamedTuple):
     messages: list[Message]
     tables: dict[str, Any]
 
+    def slices(self) -> Iterator[Slice]:
+        """The rows of each game."""
+        stop: tuple[int, ...] = (0,) * len(GAME_TABLES)
+        for message in self.messages:
+            if isinstance(message, GameHead):
+                start, stop = stop, tuple(map(operator.add, stop, message.counts))
+                yield Slice(self.tables, start, stop)
 
-def read_chunks(logs: Iterable[Log], reading: Reading, seen: IdMap) -> Iterator[Chunk]:
-    """The logs in order. An interrupt comes only after what was read before it.
 
-    seen: contents of logs read before, to which these are added; a log that has one of them is opened and closed.
-    """
-    chunk = _Open()
+def read_chunks(logs: Iterable[Log], reading: Reading) -> Iterator[Chunk]:
+    """The logs in order. An interrupt comes only after what was read before it."""
+    chunk = _Builder()
     try:
         for log in logs:
             for message in read_log(log, reading):
                 chunk.add(message)
-                if isinstance(message, Opened):
-                    if message.content in seen:
-                        chunk.add(Closed())
-                        break
-                    seen[message.content] = 0
                 if chunk.full:
-                    yield chunk.closed()
-                    chunk = _Open()
+                    full, chunk = chunk.built(), _Builder()
+                    yield full
     except KeyboardInterrupt:
-        yield chunk.closed()
+        yield chunk.built()
         raise
     if chunk.messages:
-        yield chunk.closed()
+        yield chunk.built()
 
 
-class _Open:
+class _Builder:
     """A chunk on its way."""
 
     def __init__(self) -> None:
@@ -95,34 +102,34 @@ class _Open:
         else:
             self.messages.append(message)
 
-    def closed(self) -> Chunk:
+    def built(self) -> Chunk:
         """The chunk. Rows that do not fit the schemas are a fault of their reader: they become a reject."""
-        try:
-            return Chunk(self.messages, self._tables())
-        except ValueError:
-            for place, message in enumerate(self.messages):
-                if (error := self._misfit(place, message)) is not None:
-                    row = self._games.pop(place).game if place in self._games else message
-                    assert isinstance(row, dict)
-                    self.messages[place] = _failed(row, error)
-            return Chunk(self.messages, self._tables())
-
-    def _tables(self) -> dict[str, Any]:
         rejects = [message for message in self.messages if isinstance(message, dict)]
-        rows = parts.rows_by_table(list(self._games.values()), rejects)
-        tables = {table: parts.build(table, found) for table, found in rows.items() if found or table != "rejects"}
-        tables.pop("rejects", None)
-        return tables
-
-    def _misfit(self, place: int, message: Message) -> ValueError | None:
-        games = [self._games[place]] if place in self._games else []
-        rejects = [message] if isinstance(message, dict) else []
         try:
-            for table, rows in parts.rows_by_table(games, rejects).items():
-                parts.build(table, rows)
-        except ValueError as error:
-            return error
-        return None
+            return Chunk(self.messages, _tables(list(self._games.values()), rejects))
+        except ValueError:
+            games = dict(self._games)
+            messages = list(self.messages)
+            for place, message in enumerate(messages):
+                row = games[place].game if place in games else message
+                if isinstance(row, dict) and (error := _misfit(games.get(place), row)) is not None:
+                    messages[place] = _failed(row, error)
+                    games.pop(place, None)
+            return Chunk(messages, _tables(list(games.values()), []))
+
+
+def _tables(games: Sequence[GameRows], rejects: Sequence[Row]) -> dict[str, Any]:
+    tables = {table: parts.build(table, rows) for table, rows in parts.rows_by_table(games, rejects).items()}
+    del tables["rejects"]  # built only to be checked
+    return tables
+
+
+def _misfit(game: GameRows | None, row: Row) -> ValueError | None:
+    try:
+        _tables([] if game is None else [game], [row] if game is None else [])
+    except ValueError as error:
+        return error
+    return None
 
 
 def _head(rows: GameRows) -> GameHead:
@@ -132,8 +139,7 @@ def _head(rows: GameRows) -> GameHead:
         file=game["file"],
         format=game["format"],
         log_id=game.get("log_id"),
-        n_hands=game.get("n_hands"),
-        rows=(1, len(rows.hands), len(rows.seats), len(rows.wins)),
+        counts=(1, len(rows.hands), len(rows.seats), len(rows.wins)),
         rejects=rows.rejects,
     )
 

@@ -71,7 +71,7 @@ def encode(table: str, built: Any, *, metadata: dict[bytes, bytes] | None = None
     return bytes(sink.getvalue())
 
 
-def packed(built: Any) -> bytes:
+def to_ipc(built: Any) -> bytes:
     """A table as bytes for another process."""
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, built.schema) as stream:
@@ -79,8 +79,8 @@ def packed(built: Any) -> bytes:
     return bytes(sink.getvalue())
 
 
-def unpacked(content: bytes) -> Any:
-    """The table of `packed`."""
+def from_ipc(content: bytes) -> Any:
+    """The table of `to_ipc`."""
     return pa.ipc.open_stream(content).read_all()
 
 

@@ -10,11 +10,11 @@ from typing import NamedTuple
 import msgspec
 
 from ingest import formats
-from ingest.batches import BATCH_HANDS, DUPLICATE, BatchWriter, Rows
-from ingest.chunks import TABLES, Chunk, GameHead
+from ingest.batches import BATCH_HANDS, DUPLICATE, BatchWriter
+from ingest.chunks import Chunk, GameHead
 from ingest.errors import RecordError, UnreadableInputError, UsageError
 from ingest.logreader import Closed, Opened, Reading
-from ingest.packed import IdMap, Texts
+from ingest.packed import IdMap, PackedList
 from ingest.record import Row
 from ingest.sources import Log, display, find_logs
 from ingest.store import Store, StoredSource
@@ -97,10 +97,10 @@ def ingest(
         run.stored = _Stored(store)
         reading = Reading(format=format, player_key=_player_key(store, anonymise), known=run.stored.contents)
         for log in find_logs(paths, store=store.path, on_problem=run.unreadable):
-            run.lines.append(log.line)
+            run.logs.append(log)
         run.writer = BatchWriter(store, batch_hands=batch_hands)
         try:
-            with closing(read_logs(run.lines, reading, jobs=jobs)) as chunks:
+            with closing(read_logs(run.logs, reading, jobs=jobs)) as chunks:
                 run.take(chunks)
         except (KeyboardInterrupt, RecordError):
             run.writer.flush()
@@ -123,27 +123,24 @@ class _Stored:
 
     def __init__(self, store: Store) -> None:
         self.contents = IdMap()
-        self._counts: list[StoredSource] = []
         numbers: dict[bytes, int] = {}
         for source in store.sources():
-            counts = msgspec.structs.replace(source, content="")
-            number = numbers.setdefault(msgspec.json.encode(counts), len(numbers))
-            if number == len(self._counts):
-                self._counts.append(counts)
-            self.contents[source.content] = number
+            counts = msgspec.json.encode(msgspec.structs.replace(source, content=""))
+            self.contents[source.content] = numbers.setdefault(counts, len(numbers))
+        self._counts = [msgspec.json.decode(counts, type=StoredSource) for counts in numbers]
 
     def __getitem__(self, content: str) -> StoredSource:
         return self._counts[self.contents[content]]
 
 
 class _Run:
-    """State of one run. lines: the logs to read (Log.line)."""
+    """State of one run."""
 
     stored: _Stored
     writer: BatchWriter
 
     def __init__(self, store: Store, *, strict: bool, on_progress: Callable[[Progress], None] | None) -> None:
-        self.lines = Texts()
+        self.logs = PackedList[Log]()
         self._report = IngestReport()
         self._strict = strict
         self._on_progress = on_progress
@@ -155,13 +152,13 @@ class _Run:
         self._report.unreadable.append(str(error))
 
     def take(self, chunks: Iterable[Chunk]) -> None:
-        """Takes the messages of all logs, which stand in the order of `lines`."""
-        logs = map(Log.of, self.lines)
+        """Takes the messages of all logs, in their order."""
+        logs = iter(self.logs)
         log = None
         reading = False
-        for messages, tables in chunks:
-            at: tuple[int, ...] = (0,) * len(TABLES)
-            for message in messages:
+        for chunk in chunks:
+            slices = chunk.slices()
+            for message in chunk.messages:
                 if log is None:
                     log = next(logs)
                     self._progress(log)
@@ -169,10 +166,10 @@ class _Run:
                     case Opened(content, state):
                         reading = self._opened(log, content, state)
                     case GameHead():
-                        start, at = at, tuple(map(sum, zip(at, message.rows, strict=True)))
+                        rows = next(slices)
                         if reading:
                             self._hands += message.hands
-                            self._rejected(self.writer.add(message, Rows(tables, start, at)))
+                            self._rejected(self.writer.add(message, rows))
                             self._progress(log)
                     case Closed(problem, died):
                         if problem is not None:
@@ -195,7 +192,7 @@ class _Run:
         elif content in self._read:
             self._report.repeated += 1
         else:
-            self._read[content] = self._done
+            self._read.add(content)
             self.writer.begin(content)
             return True
         return False
@@ -227,7 +224,7 @@ class _Run:
 
     def _progress(self, log: Log) -> None:
         if self._on_progress is not None:
-            self._on_progress(Progress(self._done, len(self.lines), self._hands, log.name))
+            self._on_progress(Progress(self._done, len(self.logs), self._hands, log.name))
 
 
 def reject_line(row: Row) -> str:

@@ -710,7 +710,7 @@ class RiichiReplay:
             raise RecordError("furiten", f"seat {winner} wins on {NAMES[kind]} which it has discarded itself")
         self_draw = payer is None
         declaration_tile = payer is not None and payer == self._unpaid and kind_of_win == _DISCARD_WIN
-        if self._wins:
+        if self._wins:  # the first winner has undone the riichi
             declaration_tile = self._wins[0]["declaration_tile"]
         river = self._rivers[winner]
         draws = self._draws[winner]

@@ -5,11 +5,9 @@ What a file is, is told by its first bytes, never by its suffix. Nothing is unpa
 
 from __future__ import annotations
 
-import functools
 import glob
 import gzip
 import io
-import json
 import lzma
 import os
 import re
@@ -19,7 +17,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Final, NamedTuple, cast
+from typing import TYPE_CHECKING, BinaryIO, Final, cast
 
 from ingest.errors import UnreadableInputError
 
@@ -45,40 +43,6 @@ _BROKEN: Final = (
 )  # fmt: skip
 
 
-class Member(NamedTuple):
-    """A member of a zip archive, with what the archive's directory says of it.
-
-    The directory itself would take 600 bytes a member in every process that reads.
-    """
-
-    name: str
-    offset: int
-    packed: int
-    size: int
-    crc: int
-    method: int
-
-    @classmethod
-    def of(cls, info: zipfile.ZipInfo) -> Member:
-        return cls(info.filename, info.header_offset, info.compress_size, info.file_size, info.CRC, info.compress_type)
-
-    def open(self, archive: Path) -> BinaryIO:
-        """The content, unpacked."""
-        info = zipfile.ZipInfo(self.name)
-        info.compress_size, info.file_size, info.CRC, info.compress_type = self[2:]
-        file = archive.open("rb")
-        try:
-            file.seek(self.offset)
-            header = file.read(_HEADER.size)
-            if len(header) < _HEADER.size or header[:4] != _ZIP[0]:
-                raise zipfile.BadZipFile("bad magic number for file header")
-            file.seek(sum(_HEADER.unpack(header)), os.SEEK_CUR)
-            return cast(BinaryIO, zipfile.ZipExtFile(file, "r", info, close_fileobj=True))
-        except BaseException:
-            file.close()
-            raise
-
-
 @dataclass(frozen=True)
 class Log:
     """One log: a file, or the member of a zip; a gzip inside either is unpacked while reading.
@@ -87,25 +51,14 @@ class Log:
     """
 
     path: Path
-    member: Member | None = None
+    member: zipfile.ZipInfo | None = None
     named: bool = False
-
-    @classmethod
-    def of(cls, line: str) -> Log:
-        """The log of a `line`."""
-        path, named, *member = json.loads(line)
-        return cls(_path(path), Member(*member) if member else None, named)
-
-    @property
-    def line(self) -> str:
-        """The log as one line of text."""
-        return json.dumps([os.fspath(self.path), self.named, *(self.member or ())])
 
     @property
     def name(self) -> str:
         """Path as given, `archive.zip!/member` for a member; bytes that are not UTF-8 are written as \\xNN."""
         shown = display(self.path)
-        return shown if self.member is None else f"{shown}!/{self.member.name.encode('utf-8', 'replace').decode()}"
+        return shown if self.member is None else f"{shown}!/{self.member.filename.encode('utf-8', 'replace').decode()}"
 
     @property
     def head(self) -> bytes:
@@ -148,7 +101,22 @@ class Log:
         """The packed bytes and how many there are."""
         if self.member is None:
             return self.path.open("rb"), self.path.stat().st_size
-        return self.member.open(self.path), self.member.packed
+        return _open_member(self.path, self.member), self.member.compress_size
+
+
+def _open_member(archive: Path, member: zipfile.ZipInfo) -> BinaryIO:
+    """The content of a member. An open ZipFile would keep 600 bytes a member in every process that reads."""
+    file = archive.open("rb")
+    try:
+        file.seek(member.header_offset)
+        header = file.read(_HEADER.size)
+        if len(header) < _HEADER.size or header[:4] != _ZIP[0]:
+            raise zipfile.BadZipFile("bad magic number for file header")
+        file.seek(sum(_HEADER.unpack(header)), os.SEEK_CUR)
+        return cast(BinaryIO, zipfile.ZipExtFile(file, "r", member, close_fileobj=True))
+    except BaseException:
+        file.close()
+        raise
 
 
 class _Guarded(io.RawIOBase):
@@ -185,10 +153,6 @@ class _Guarded(io.RawIOBase):
 
 
 _BOMB: Final = f"unpacks to more than {MAX_RATIO} times its size, which no log does (a decompression bomb?)"
-
-
-# The members of an archive come one after the other.
-_path = functools.lru_cache(maxsize=1)(Path)
 
 
 def find_logs(
@@ -279,7 +243,7 @@ def _expand(path: Path, named: bool, on_problem: Callable[[UnreadableInputError]
         parts = re.split(r"[/\\]", info.filename)
         if info.is_dir() or parts[0] == "__MACOSX" or (parts[-1].startswith(".") and parts[-1] != ".."):
             continue
-        log = Log(path, Member.of(info))
+        log = Log(path, info)
         if problem := _unsafe(info, parts):
             on_problem(UnreadableInputError(f"{log.name}: {problem}"))
         elif archive.getinfo(info.filename) is not info:

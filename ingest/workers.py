@@ -18,10 +18,11 @@ from ingest import parts
 from ingest.chunks import Chunk, read_chunks
 from ingest.interrupts import deaf_children
 from ingest.logreader import Closed, Reading
-from ingest.packed import IdMap, Texts
+from ingest.packed import PackedList
 from ingest.sources import Log
 
-_BLOCK: Final = 128
+_BLOCK: Final = 32
+"""Logs; a block should fit into one chunk, or its worker waits for the others in the middle of it."""
 _BLOCKS_EACH: Final = 8
 """Blocks that each worker has at least, if there are as many logs."""
 
@@ -34,15 +35,15 @@ class _Block(NamedTuple):
     apart: bool = False
 
 
-def read_logs(lines: Texts, reading: Reading, *, jobs: int) -> Generator[Chunk]:
-    """The logs (Log.line) in order."""
-    jobs = min(jobs, len(lines))
+def read_logs(logs: PackedList[Log], reading: Reading, *, jobs: int) -> Generator[Chunk]:
+    """Chunks of the logs, in their order."""
+    jobs = min(jobs, len(logs))
     if jobs <= 1:
-        yield from read_chunks(map(Log.of, lines), reading, IdMap())
+        yield from read_chunks(logs, reading)
         return
-    size = max(1, min(_BLOCK, len(lines) // (jobs * _BLOCKS_EACH)))
-    blocks = [_Block(first, min(first + size, len(lines))) for first in range(0, len(lines), size)]
-    workers = [_Worker(lines, blocks[number::jobs], reading) for number in range(jobs)]
+    size = max(1, min(_BLOCK, len(logs) // (jobs * _BLOCKS_EACH)))
+    blocks = [_Block(first, min(first + size, len(logs))) for first in range(0, len(logs), size)]
+    workers = [_Worker(logs, blocks[number::jobs], reading) for number in range(jobs)]
     try:
         for number, block in enumerate(blocks):
             while block.first < block.end:
@@ -52,19 +53,19 @@ def read_logs(lines: Texts, reading: Reading, *, jobs: int) -> Generator[Chunk]:
                 if worker.dead:
                     # What it had not sent is read again, log by log, to find out at which it dies.
                     worker.stop()
-                    workers[number % jobs] = _Worker(lines, [block, *blocks[number + jobs :: jobs]], reading)
+                    workers[number % jobs] = _Worker(logs, [block, *blocks[number + jobs :: jobs]], reading)
     finally:
         for worker in workers:
             worker.stop()
 
 
 class _Worker:
-    def __init__(self, lines: Texts, blocks: list[_Block], reading: Reading) -> None:
+    def __init__(self, logs: PackedList[Log], blocks: list[_Block], reading: Reading) -> None:
         # spawn: a fork of a process with threads (Arrow, progress bar) may hang.
         context = multiprocessing.get_context("spawn")
         self._pipe, theirs = context.Pipe(duplex=False)
-        self._process: BaseProcess = context.Process(target=_work, args=(theirs, lines, blocks, reading), daemon=True)
-        self._lines = lines
+        self._process: BaseProcess = context.Process(target=_work, args=(theirs, logs, blocks, reading), daemon=True)
+        self._logs = logs
         with deaf_children():
             self._process.start()
         theirs.close()
@@ -81,11 +82,11 @@ class _Worker:
                 if not (begun or block.apart):
                     return done
                 problem = "the process that read it was ended (out of memory?); try again with --jobs 1"
-                yield Chunk([Closed(f"{Log.of(self._lines[done]).name}: {problem}", died=True)], {})
+                yield Chunk([Closed(f"{self._logs[done].name}: {problem}", died=True)], {})
                 return done + 1
             done += sum(isinstance(message, Closed) for message in messages)
             begun = not isinstance(messages[-1], Closed)
-            yield Chunk(messages, {table: parts.unpacked(content) for table, content in tables.items()})
+            yield Chunk(messages, {table: parts.from_ipc(content) for table, content in tables.items()})
         return done
 
     def stop(self) -> None:
@@ -95,11 +96,10 @@ class _Worker:
             self._process.terminate()
 
 
-def _work(pipe: Connection, lines: Texts, blocks: list[_Block], reading: Reading) -> None:
-    seen = IdMap()
+def _work(pipe: Connection, logs: PackedList[Log], blocks: list[_Block], reading: Reading) -> None:
     with suppress(BrokenPipeError, ConnectionResetError):
         for block in blocks:
-            logs = [Log.of(line) for line in lines.between(block.first, block.end)]
-            for together in [[log] for log in logs] if block.apart else [logs]:
-                for messages, tables in read_chunks(together, reading, seen):
-                    pipe.send((messages, {table: parts.packed(built) for table, built in tables.items()}))
+            ours = list(logs.between(block.first, block.end))
+            for together in [[log] for log in ours] if block.apart else [ours]:
+                for messages, tables in read_chunks(together, reading):
+                    pipe.send((messages, {table: parts.to_ipc(built) for table, built in tables.items()}))

@@ -242,14 +242,14 @@ def _formed(scorer: BatchScorer, yakuman: _Yakuman) -> Bool:
 def _mangan_alternatives(scorer: BatchScorer, preset: Preset, base: I32, paid: Bool, shape: Bool) -> dict[str, Bool]:
     """Hands that an item makes worth a mangan and nothing else, where that is more (RIICHI 1.5, 3.1)."""
     facts = scorer.facts
-    less = ~paid | (base < 2000)
+    worth_less = ~paid | (base < 2000)
     found: dict[str, Bool] = {}
     if preset.options["renhou"] == "mangan_alternative":
         renhou = facts.hand("on_discard") & facts.hand("before_first_draw") & facts.hand("no_calls")
-        found["renhou"] = renhou & ~facts.hand("is_dealer") & shape & less
+        found["renhou"] = renhou & ~facts.hand("is_dealer") & shape & worth_less
     if preset.options["shiisanpuutou_value"] == "mangan" and "shiisanpuutou" in preset.words("local_yaku"):
         first = facts.hand("self_drawn") & (facts.hand("heavenly") | facts.hand("first_draw")) & facts.hand("no_calls")
-        found["shiisanpuutou"] = first & scorer.any_reading(scorer.form == FORM_UNCONNECTED) & less
+        found["shiisanpuutou"] = first & scorer.any_reading(scorer.form == FORM_UNCONNECTED) & worth_less
     return found
 
 

@@ -95,7 +95,7 @@ _ROUNDS: Final = tuple(
 
 I32 = npt.NDArray[np.int32]
 Money = npt.NDArray[np.signedinteger[Any]]
-"""32 or 64 bits, see Settlement.amounts."""
+"""32 or 64 bits, see Settlement._money."""
 Rows = npt.NDArray[np.intp]
 
 
@@ -252,17 +252,17 @@ class Settlement:
         dealer, winner = self._batch.column("dealer"), self._batch.column("winner")
         return np.stack([(dealer == winner) | (dealer == seat) for seat in range(4)]).astype(np.int32)
 
-    def _once(self, name: str, preset: Preset, compute: Callable[[Preset], I32]) -> I32:
+    def _once(self, name: str, preset: Preset, compute: Callable[[], I32]) -> I32:
         """What depends on the preset's dealer tai alone, computed once for the presets that have the same."""
         key = (name, *(preset.options[option] for option in ("dealer_tai", "la_zhuang", "dealer_streak_cap")))
         if key not in self._of_dealer:
-            self._of_dealer[key] = compute(preset)
+            self._of_dealer[key] = compute()
         found: I32 = self._of_dealer[key]
         return found
 
     def dealer_tai(self, preset: Preset) -> I32:
         """(4, n) dealer tai between each seat and the winner: 1 + 2N if one is the dealer (1 + N without 拉莊)."""
-        return self._once("dealer_tai", preset, self._compute_dealer_tai)
+        return self._once("dealer_tai", preset, lambda: self._compute_dealer_tai(preset))
 
     def _compute_dealer_tai(self, preset: Preset) -> I32:
         streak = self._batch.column("streak").astype(np.int32)
@@ -274,7 +274,7 @@ class Settlement:
 
     def largest_dealer_tai(self, preset: Preset, legal: Any, others: tuple[Rows, I32] | None) -> I32:
         """(n,) largest dealer tai among the payers of a legal win, else 0."""
-        largest = self._once("largest", preset, lambda preset: (self.due * self.dealer_tai(preset)).max(0))
+        largest = self._once("largest", preset, lambda: (self.due * self.dealer_tai(preset)).max(0))
         if others is not None:
             largest = largest.copy()
             largest[others[0]] = self.dealer_tai(preset)[:, others[0]].max(0)
@@ -333,7 +333,7 @@ class Settlement:
     def _dealer_shares(self, preset: Preset) -> I32:
         """(4, n) the dealer tai that change hands."""
         return self._once(
-            "shares", preset, lambda preset: self._to_winner(self._liable_pays(self.due * self.dealer_tai(preset)))
+            "shares", preset, lambda: self._to_winner(self._liable_pays(self.due * self.dealer_tai(preset)))
         )
 
     def payments(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:

@@ -144,7 +144,7 @@ class _Hand:
                 "bad_deal", f"the dealer, seat {dealer}, is dealt {len(hands[dealer])} tiles instead of 14"
             )
         # The tiles are dealt in any order, so the last one need not be that of a heavenly hand.
-        first = hands[dealer].pop(-1 if first not in hands[dealer] else hands[dealer].index(first))
+        drawn = hands[dealer].pop(hands[dealer].index(first) if first in hands[dealer] else -1)
         doras = _list(fields, "doras") or ([fields["dora"]] if fields.get("dora") else [])
         self.replay = RiichiReplay(
             players=self.players,
@@ -156,7 +156,7 @@ class _Hand:
         )
         self.shown = 0
         self.dora({"doras": doras})
-        self.replay.draw(dealer, first)
+        self.replay.draw(dealer, drawn)
         self.first_discard = True
         self.last_seat = dealer  # who discarded, or showed the tile of a kong or a north
         self.riichis = 0

@@ -6,6 +6,7 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ingest import formats, workers
@@ -44,7 +45,7 @@ def read(source: Source) -> Iterator[GameRows | Row]:
                     yield rows
                 case "misfit_reject":
                     yield {"position": "first", "code": "x", "message": "a row that the store cannot hold"}
-                case "die":
+                case "die" | "die_if" if not words or Path(words[0]).exists():
                     if multiprocessing.parent_process() is not None:
                         os._exit(9)
                 case "interrupt":

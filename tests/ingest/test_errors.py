@@ -61,8 +61,6 @@ CALLS = [call for path in sorted(SOURCES.rglob("*.py")) for call in calls_of(pat
 
 
 def test_the_calls_are_found() -> None:
-    assert len(CALLS) > 450
-    assert sum(call.code is not None and call.message is not None for call in CALLS) > 450
     named = sum(path.read_text(encoding="utf-8").count("RecordError(") for path in SOURCES.rglob("*.py"))
     assert len(CALLS) == named - 1  # the class itself
 

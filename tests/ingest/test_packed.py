@@ -1,4 +1,4 @@
-"""Packed maps and texts behave as dicts and lists do."""
+"""Packed maps and lists behave as dicts and lists do."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 import pytest
 
 from ingest.ids import game_id
-from ingest.packed import IdMap, Texts
+from ingest.packed import IdMap, PackedList
 
 
 def test_a_map_behaves_as_a_dict() -> None:
@@ -46,9 +46,9 @@ def test_what_is_not_in_a_map() -> None:
 
 
 @pytest.mark.parametrize("number", [0, 1, 127, 128, 129, 1000])
-def test_texts_behave_as_a_list(number: int) -> None:
+def test_a_packed_list_behaves_as_a_list(number: int) -> None:
     expected = [f"season.zip!/{n}\n\udcb5.json" if n % 3 else "" for n in range(number)]
-    texts = Texts()
+    texts = PackedList[str]()
     for text in expected:
         texts.append(text)
     assert len(texts) == number

@@ -125,16 +125,6 @@ def test_a_directory_that_points_beside_a_member_is_damage(tmp_path: Path) -> No
         content(log)
 
 
-def test_a_log_as_a_line_and_back(tmp_path: Path) -> None:
-    odd = Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xb5P\n.json"))
-    odd.write_bytes(b"x")
-    for path in (odd, zip_of(tmp_path / "a.zip", {"x.json": b"X"})):
-        (log,) = find(path)[0]
-        assert "\0" not in log.line
-        assert Log.of(log.line) == log
-        assert content(Log.of(log.line)) == content(log)
-
-
 def test_head_is_64_kib(tmp_path: Path) -> None:
     data = os.urandom(200_000)
     (tmp_path / "a.gz").write_bytes(gzip.compress(data))

@@ -110,11 +110,29 @@ def test_two_processes_that_die_cost_two_logs(tmp_path: Path) -> None:
 
 
 def test_a_process_that_dies_inside_a_big_log_leaves_it_to_the_next_run(tmp_path: Path) -> None:
-    big = [f"game b{n} 100" for n in range(15)]
-    paths = [write(tmp_path / "0", "game 0 1"), write(tmp_path / "1", *big, "die", "game late 1")]
-    report, store = run(tmp_path / "store", paths, jobs=2)
+    """Three chunks of a log are sent, and a batch of it is full, before it ends; no game stands twice."""
+    early, late = tmp_path / "early", tmp_path / "late"
+    names = [f"b{n}" for n in range(130)]
+    games = [f"game {name} 100" for name in names]
+    steps = [*games[:45], f"die_if {early}", *games[45:], f"die_if {late}", "game end 1"]
+    paths = [write(tmp_path / "0", "game 0 1"), write(tmp_path / "1", *steps)]
+    store = Store.create(tmp_path / "store")
+
+    def read() -> tuple[IngestReport, list[object]]:
+        return ingest(paths, store, jobs=2, batch_hands=9000), games_of(store)
+
+    late.touch()
+    report, kept = read()
+    assert (len(report.unreadable), report.exit_code) == (1, 3)
+    assert sorted(kept, key=str) == sorted(["0", *names[:123]])
+    early.touch()
+    paths.append(write(tmp_path / "2", "game 2 1"))
+    report, kept = read()
     assert len(report.unreadable) == 1
-    assert (report.games, report.exit_code) == (12, 3)
-    again, _ = run(tmp_path / "store", paths)
-    assert (again.games, again.duplicates, again.unreadable) == (17, 0, [])
-    assert set(games_of(store)) == {"0", "late", *(f"b{n}" for n in range(15))}
+    assert {"0", "2", *names[:41]} < set(kept)
+    assert len(kept) == len(set(kept))
+    early.unlink()
+    late.unlink()
+    report, kept = read()
+    assert (report.games, report.duplicates, report.unreadable) == (133, 0, [])
+    assert sorted(kept, key=str) == sorted(["0", "2", "end", *names])
