@@ -202,7 +202,7 @@ class BatchWriter:
                 together.take(rows)
             together.rejects += log.pending.rejects
         remembered = [log.remembered for log in logs if log.remembered is not None]
-        self._store.write_tables(batch, together.tables(), sources=remembered)
+        self._store.write(batch, together.tables(), sources=remembered)
 
     def _convert(self) -> None:
         if self._rejected:

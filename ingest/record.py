@@ -57,7 +57,7 @@ GAMES = pa.schema(
         _field("family", pa.string(), "Rule family: taiwan, mcr, riichi …"),
         _field("declared", pa.string(), "Preset the log says it was played by", null=True),
         _field("declared_options", pa.string(), "Rule options of the log as JSON, in the log's own words", null=True),
-        _field("simulated", pa.bool_(), "True if the game was played by programs, not people"),
+        _field("simulated", pa.bool_(), "True if the game was played by programs, not people", null=True),
         _field("started_at", pa.timestamp("ms"), "Start of the game, local time of the log", null=True),
         _field("venue", pa.string(), "Club or platform", null=True),
         _field("room", pa.string(), "Room", null=True),

@@ -24,7 +24,6 @@ import msgspec
 
 from ingest import parts
 from ingest.errors import UsageError
-from ingest.record import GameRows, Row
 from ingest.sources import display
 
 if sys.platform != "win32":
@@ -153,18 +152,11 @@ class Store:
             finally:
                 self._lock_depth = 0
 
-    def write(
-        self, batch: str, games: Sequence[GameRows], rejects: Sequence[Row], *, sources: Sequence[StoredSource] = ()
-    ) -> None:
-        """Write or replace one batch; all of it or nothing. `sources`: the logs that end in this batch.
+    def write(self, batch: str, tables: Mapping[str, Any], *, sources: Sequence[StoredSource] = ()) -> None:
+        """Write or replace one batch, given as Arrow tables of ingest.parts.build; all of it or nothing.
 
-        Raises ValueError for rows that do not fit the schemas, UsageError for a full disk or a read-only folder.
+        sources: the logs that end in this batch. Raises UsageError for a full disk or a read-only folder.
         """
-        rows = parts.rows_by_table(games, rejects)
-        self.write_tables(batch, {table: parts.build(table, rows[table]) for table in TABLES}, sources=sources)
-
-    def write_tables(self, batch: str, tables: Mapping[str, Any], *, sources: Sequence[StoredSource] = ()) -> None:
-        """As `write`, from Arrow tables of ingest.parts.build."""
         about = {"games": {_SOURCES: msgspec.json.encode(list(sources))}}
         data = {table: parts.encode(table, tables[table], metadata=about.get(table)) for table in TABLES}
         with self.writing(), _one_line(self.path):

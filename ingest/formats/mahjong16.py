@@ -11,7 +11,7 @@ cannot tell is null:
 - no_calls (unless the winner shows a claimed meld), first_draw, before_first_draw, discarder_first_discard: no turns;
 - replacement of a self-draw with flowers: only replacements of kongs are tagged (`gang_shang`).
 Eyes (眼牌), Miji and open ready do not exist in this game, so they are none and false. Whether people or programs
-played is not said; `simulated` is false.
+played is not said, so `simulated` is null.
 """
 
 from __future__ import annotations
@@ -181,7 +181,6 @@ def _read_jang(lines: list[_Line], file: str) -> GameRows:
             "format": NAME,
             "log_id": jang_name or None,
             "family": FAMILY,
-            "simulated": False,
             "players": players,
             "file": file,
         }

@@ -219,7 +219,6 @@ class _Game:
             "family": FAMILY,
             "log_id": self._log_id,
             "declared_options": msgspec.json.encode({"paipu": {}, "title": paipu.title}).decode(),
-            "simulated": False,
             "started_at": _date(title),
             "room": _DATE.sub("", title).strip().partition("\n")[0].strip() or None,
             "players": self._players,

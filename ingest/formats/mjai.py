@@ -9,7 +9,8 @@ leave the scores out of `start_kyoku`; they follow from the `scores` of later ev
 
 Seats: seat 0 is the first dealer, whatever his mjai id. A game is three-handed if its lists have three entries, if its
 fourth hand is empty, or if norths are set aside. Players are `mjai:NAME`; a name that sits in two seats is nobody's.
-`simulated`: the log was written by a program that plays games of programs, told by `seed` or `logs` in `start_game`.
+`simulated`: the log was written by a program that plays games of programs, told by `seed` or `logs` in `start_game`; of
+another log it is not known who played, unless it names a game of Tenhou.
 """
 
 from __future__ import annotations
@@ -338,12 +339,12 @@ class _Game:
         }
         return rows
 
-    def _header(self) -> tuple[list[str | None], str | None, dict[str, Any], bool]:
+    def _header(self) -> tuple[list[str | None], str | None, dict[str, Any], bool | None]:
         """Names by mjai id, log id, options in the log's words, whether programs played."""
         names: list[str | None] = []
         log_id: str | None = None
         options: dict[str, Any] = {"paipu": {}}
-        simulated = False
+        simulated: bool | None = None
         if self._start is not None:
             try:
                 start, rest = _START.decode(self._start), _ANY.decode(self._start)
@@ -352,7 +353,7 @@ class _Game:
             names = start.names or []
             found = _TENHOU_LOG.search(start.uri or "")
             log_id = found.group(1) if found else None
-            simulated = "seed" in rest or "logs" in rest
+            simulated = "seed" in rest or "logs" in rest or (None if log_id is None else False)
             for key in ("seed", "aka_flag", "kyoku_first", "rule", "uri"):
                 if key in rest:
                     options[key] = rest[key]

@@ -12,6 +12,7 @@ from ingest.melds import pack_melds, parse_meld
 from ingest.record import GameRows, Row, to_table
 from ingest.store import Store
 from ingest.tiles import count_kinds, decimal_keys, parse_tile, parse_tiles
+from tests.ingest.logs import put
 
 PLAYERS = ["paipu:Ann", "paipu:Bo", "paipu:蔡小姐", "paipu:Dee"]
 GAME = "0123456789abcdef0123"
@@ -131,6 +132,6 @@ def write_scores(store: Store, rows: list[Row], *, written: float, batch: str = 
 
 def make_store(folder: Path, *, rows: GameRows | None = None, scores: list[Row] | None = None) -> Store:
     store = Store.create(folder)
-    store.write("b", [rows or game_rows()], [])
+    put(store, "b", [rows or game_rows()], [])
     write_scores(store, [score_row()] if scores is None else scores, written=2_000_000_000)
     return store

@@ -24,6 +24,7 @@ from ingest.formats.paipu_record import parse_record
 from ingest.record import SCORES, GameRows, Row
 from ingest.store import Store
 from tests.analysis.examples import ROOT
+from tests.ingest.logs import put
 from tests.reference.random_hands import random_records
 
 WINS_PER_BATCH = 60
@@ -43,7 +44,7 @@ def rows_of(n: int, seed: int) -> list[Row]:
 def make_store(path: Path, *, batches: int = 2, wins: int = WINS_PER_BATCH, family: str = "taiwan") -> Store:
     store = Store.create(path)
     for batch in range(batches):
-        store.write(f"b{batch}", [game(f"{batch:020x}", rows_of(wins, 100 + batch), family)], [])
+        put(store, f"b{batch}", [game(f"{batch:020x}", rows_of(wins, 100 + batch), family)], [])
     return store
 
 
@@ -134,7 +135,7 @@ def test_only_what_is_missing_or_stale_is_done(tmp_path: Path) -> None:
     assert {key: value for key, value in after.items() if key in before} == before
     assert {key for key in after if key not in before} == {("club", changed.hash, batch) for batch in ("b0", "b1")}
 
-    store.write("b2", [game("f" * 20, rows_of(10, 7))], [])
+    put(store, "b2", [game("f" * 20, rows_of(10, 7))], [])
     fourth = rescore(store, presets[:2])
     assert (fourth.batches, fourth.current, fourth.wins) == (1, 4, 20)
     assert rescore(store, presets[:2]).wins == 0
@@ -144,7 +145,7 @@ def test_a_batch_that_was_replaced_is_scored_anew(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s")
     presets = [load_preset("tw_general")]
     rescore(store, presets)
-    store.write("b0", [game("f" * 20, rows_of(5, 9))], [])
+    put(store, "b0", [game("f" * 20, rows_of(5, 9))], [])
     report = rescore(store, presets)
     assert (report.batches, report.wins) == (1, 5)
 
@@ -196,7 +197,7 @@ def test_a_store_without_batches_and_one_without_wins(tmp_path: Path) -> None:
 
 def test_wins_of_another_family_are_left_alone(tmp_path: Path) -> None:
     store = make_store(tmp_path / "s", batches=1, wins=10, family="riichi")
-    store.write("mixed", [game("a" * 20, rows_of(6, 1)), game("b" * 20, rows_of(8, 2), "riichi")], [])
+    put(store, "mixed", [game("a" * 20, rows_of(6, 1)), game("b" * 20, rows_of(8, 2), "riichi")], [])
     preset = load_preset("tw_general")
     assert rescore(store, [preset]).wins == 6
     rows = pq.read_table(store.score_part(preset.id, preset.hash, "mixed")).to_pylist()

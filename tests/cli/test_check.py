@@ -12,6 +12,7 @@ from ingest.store import Store
 from paipu.cli.main import run
 from reports.i18n import LANGS, texts
 from tests.analysis.small_store import game_rows, make_store, score_row, win_row
+from tests.ingest.logs import put
 
 
 def check(store: Store, capfd: pytest.CaptureFixture[str]) -> tuple[int, dict[str, dict[str, Any]]]:
@@ -114,7 +115,7 @@ def test_each_check_finds_its_fault(
 
 def test_games_and_hands_that_are_there_twice(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     store = make_store(tmp_path / "s")
-    store.write("again", [game_rows()], [])
+    put(store, "again", [game_rows()], [])
     code, lines = check(store, capfd)
     assert code == 1
     assert {"games_grain", "hands_grain", "seats_grain", "wins_grain"} <= broken(lines)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Sequence
 from typing import Any, BinaryIO
 
+from ingest import parts
 from ingest.formats.base import Format
 from ingest.record import GameRows, Row, to_table
+from ingest.store import Store, StoredSource
 
 GOOD_HAND = "123456m456p11178sEE"
 FIVE_COPIES = "11111m456p11178sEEE"
@@ -27,6 +30,14 @@ class Text:
 
     def open(self) -> BinaryIO:
         return io.BytesIO(self.content)
+
+
+def put(
+    store: Store, batch: str, games: Sequence[GameRows], rejects: Sequence[Row], *, sources: Sequence[StoredSource] = ()
+) -> None:
+    """Write rows as one batch of a store."""
+    rows = parts.rows_by_table(games, rejects)
+    store.write(batch, {table: parts.build(table, found) for table, found in rows.items()}, sources=sources)
 
 
 def read_all(format_: Format, content: bytes) -> tuple[list[GameRows], list[Row]]:

@@ -164,7 +164,7 @@ def test_without_yaku_in_the_log_only_payments_are_recorded(game: GameRows) -> N
 def test_nothing_is_declared_and_names_are_players(game: GameRows) -> None:
     assert game.game.get("declared") is None
     assert game.game["players"] == ["mjai:Ann", "mjai:Bo", "mjai:Cai", "mjai:Dee"]
-    assert game.game["simulated"] is False
+    assert game.game["simulated"] is None
 
 
 # -- dialects

@@ -23,7 +23,7 @@ from ingest.errors import UnreadableInputError, UsageError
 from ingest.pipeline import ingest
 from ingest.record import SCHEMA_VERSION, SCHEMAS, GameRows, Row
 from ingest.store import TABLES, Store, StoredSource
-from tests.ingest.logs import jsonl, win
+from tests.ingest.logs import jsonl, put, win
 
 REPO = Path(__file__).resolve().parents[2]
 
@@ -69,7 +69,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def test_rows_come_back_with_the_schema_of_their_table(store: Store) -> None:
-    store.write("a-0000", [game("g1"), game("g2", hands=1)], [reject()])
+    put(store, "a-0000", [game("g1"), game("g2", hands=1)], [reject()])
     assert store.batches() == ["a-0000"]
     assert store.read("games", "a-0000").column("game_id").to_pylist() == ["g1", "g2"]
     assert store.read("hands", "a-0000").column("hand_no").to_pylist() == [0, 1, 0]
@@ -80,44 +80,44 @@ def test_rows_come_back_with_the_schema_of_their_table(store: Store) -> None:
 
 
 def test_an_all_null_column_keeps_its_type(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     assert store.read("hands", "a-0000").schema.field("door").type == pa.uint8()
 
 
 def test_parts_are_zstd(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     meta = pq.read_metadata(store.part("games", "a-0000"))
     assert meta.row_group(0).column(0).compression == "ZSTD"
 
 
 def test_only_rejects_still_make_a_batch(store: Store) -> None:
-    store.write("a-0000", [], [reject()])
+    put(store, "a-0000", [], [reject()])
     assert store.batches() == ["a-0000"]
     assert store.read("games", "a-0000").num_rows == 0
     assert store.read("rejects", "a-0000").num_rows == 1
 
 
 def test_writing_the_same_again_touches_nothing(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [reject()], sources=[StoredSource("c", games=1)])
+    put(store, "a-0000", [game("g1")], [reject()], sources=[StoredSource("c", games=1)])
     before = {p: p.stat().st_mtime_ns for p in store.path.rglob("*.parquet")}
-    store.write("a-0000", [game("g1")], [reject()], sources=[StoredSource("c", games=1)])
+    put(store, "a-0000", [game("g1")], [reject()], sources=[StoredSource("c", games=1)])
     assert {p: p.stat().st_mtime_ns for p in store.path.rglob("*.parquet")} == before
 
 
 def test_replacing_a_batch_drops_its_scores(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
-    store.write("b-0000", [game("g2")], [])
+    put(store, "a-0000", [game("g1")], [])
+    put(store, "b-0000", [game("g2")], [])
     for batch in ("a-0000", "b-0000"):
         with store.new_score_part("tw_general", "abc", batch) as path:
             path.write_bytes(b"scores")
-    store.write("a-0000", [game("g3")], [])
+    put(store, "a-0000", [game("g3")], [])
     assert store.read("games", "a-0000").column("game_id").to_pylist() == ["g3"]
     assert [batch for _, _, batch, _ in store.score_parts()] == ["b-0000"]
 
 
 def test_remove_takes_everything_of_a_batch(store: Store) -> None:
     empty = listing(store.path)
-    store.write("a-0000", [game("g1")], [reject()])
+    put(store, "a-0000", [game("g1")], [reject()])
     with store.new_score_part("tw_general", "abc", "a-0000") as path:
         path.write_bytes(b"scores")
     store.remove("a-0000")
@@ -126,7 +126,7 @@ def test_remove_takes_everything_of_a_batch(store: Store) -> None:
 
 def test_sources_come_back(store: Store) -> None:
     source = StoredSource("c1", games=1, hands=2, wins=0, rejects={"five_copies": 1})
-    store.write("a-0000", [game("g1")], [], sources=[source])
+    put(store, "a-0000", [game("g1")], [], sources=[source])
     assert list(store.sources()) == [source]
 
 
@@ -145,7 +145,7 @@ def test_rows_that_do_not_fit_are_refused_whole(
 ) -> None:
     before = listing(store.path)
     with pytest.raises(ValueError, match=message):
-        store.write("a-0000", games, rejects)
+        put(store, "a-0000", games, rejects)
     assert listing(store.path) == before
 
 
@@ -201,7 +201,7 @@ def test_the_advice_for_a_broken_part_mends_the_store(table: str, harm: str, tmp
 
 
 def test_a_damaged_part_is_named(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     part = store.part("hands", "a-0000")
     part.write_bytes(part.read_bytes()[:-20])
     with pytest.raises(UnreadableInputError, match=r"hands/a-0000\.parquet: damaged"):
@@ -211,14 +211,14 @@ def test_a_damaged_part_is_named(store: Store) -> None:
 
 
 def test_a_missing_child_is_named(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     store.part("wins", "a-0000").unlink()
     with pytest.raises(UnreadableInputError, match=r"wins/a-0000\.parquet"):
         store.verify()
 
 
 def test_a_part_of_another_version_is_named(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     part = store.part("games", "a-0000")
     table = pq.read_table(part)
     meta = {**table.schema.metadata, b"paipu.schema_version": str(SCHEMA_VERSION + 1).encode()}
@@ -230,7 +230,7 @@ def test_a_part_of_another_version_is_named(store: Store) -> None:
 
 
 def test_readers_ignore_what_a_killed_run_left_and_the_next_write_clears_it(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     clean = listing(store.path)
     for table in ("hands", "seats"):  # renamed children of a batch whose games part never came
         (store.path / table / "b-0000.parquet").write_bytes(store.part(table, "a-0000").read_bytes())
@@ -243,9 +243,9 @@ def test_readers_ignore_what_a_killed_run_left_and_the_next_write_clears_it(stor
 
 
 def test_a_replacement_cut_off_after_its_commit_is_finished(store: Store) -> None:
-    store.write("a-0000", [game("old")], [])
+    put(store, "a-0000", [game("old")], [])
     other = Store.create(store.path.parent / "other")
-    other.write("a-0000", [game("new", hands=5)], [])
+    put(other, "a-0000", [game("new", hands=5)], [])
     # As a kill leaves it: all new parts on disk, the intent renamed, one child in place already.
     for table in TABLES:
         data = other.part(table, "a-0000").read_bytes()
@@ -257,7 +257,7 @@ def test_a_replacement_cut_off_after_its_commit_is_finished(store: Store) -> Non
 
 
 def test_a_score_part_appears_only_when_it_is_whole(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
 
     def interrupted() -> None:
         with store.new_score_part("tw_general", "abc", "a-0000") as path:
@@ -294,9 +294,9 @@ def test_a_kill_before_any_single_step_on_the_disk(
     """As if the process died before its n-th change of the disk, for every n: nothing happens after it, no handler."""
     for fatal in range(100):
         store = Store.create(tmp_path / str(fatal))
-        store.write("kept-0000", [game("kept")], [])
+        put(store, "kept-0000", [game("kept")], [])
         if replacing:
-            store.write("a-0000", [game("old", hands=3)], [reject()])
+            put(store, "a-0000", [game("old", hands=3)], [reject()])
         steps = 0
 
         def step(real: Callable[..., object], fatal: int = fatal) -> Callable[..., object]:
@@ -315,7 +315,7 @@ def test_a_kill_before_any_single_step_on_the_disk(
             patch.setattr(store_module, "_write_synced", step(store_module._write_synced))
             done = True
             try:
-                store.write("a-0000", [game("new", hands=5)], [reject()])
+                put(store, "a-0000", [game("new", hands=5)], [reject()])
             except _Killed:
                 done = False
         seen = Store.open(store.path)
@@ -338,13 +338,14 @@ def test_a_kill_before_any_single_step_on_the_disk(
 _WRITER = """
     import os, sys, time
     from ingest.store import Store, StoredSource
+    from tests.ingest.logs import put
     from tests.ingest.test_store import game, reject
     store = Store.create(sys.argv[1])
     number = int(sys.argv[2])
     while True:
         # New batches, and every third time another content for an old one.
         for batch in (f"n{number}-0000", *(["again-0000"] if number % 3 == 0 else [])):
-            store.write(batch, [game(f"{batch}.{number}.{i}", hands=number % 7 + 1) for i in range(3)], [reject()],
+            put(store, batch, [game(f"{batch}.{number}.{i}", hands=number % 7 + 1) for i in range(3)], [reject()],
                         sources=[StoredSource(batch, games=3, hands=3 * (number % 7 + 1))])
             os.write(1, f"{batch} {number}\\n".encode())
             time.sleep(0.002)  # the lock is not fair; let the other one in
@@ -436,7 +437,7 @@ def test_no_lock_is_left_and_a_waiting_writer_is_told(tmp_path: Path, store: Sto
 
 
 def test_full_disk_leaves_nothing_half_written(store: Store) -> None:
-    store.write("a-0000", [game("g1")], [])
+    put(store, "a-0000", [game("g1")], [])
     before = listing(store.path)
     old = resource.getrlimit(resource.RLIMIT_FSIZE)
     # The part does not fit: the write fails in the middle, as on a full disk.
@@ -444,11 +445,11 @@ def test_full_disk_leaves_nothing_half_written(store: Store) -> None:
     try:
         for batch in ("b-0000", "a-0000"):
             with pytest.raises(UsageError, match=r"cannot write the store: .*; nothing half written is left"):
-                store.write(batch, [game(f"g{i}", log_id=os.urandom(20).hex()) for i in range(200)], [])
+                put(store, batch, [game(f"g{i}", log_id=os.urandom(20).hex()) for i in range(200)], [])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, old)
     assert listing(store.path) == before
-    store.write("b-0000", [game("g2")], [])
+    put(store, "b-0000", [game("g2")], [])
     assert store.batches() == ["a-0000", "b-0000"]
 
 
@@ -457,7 +458,7 @@ def test_a_folder_without_the_right_to_write(plain_folder: Path) -> None:
     (store.path / "wins").chmod(0o500)
     try:
         with pytest.raises(UsageError, match=r"wins.*: cannot write the store: Permission denied"):
-            store.write("a-0000", [game("g1")], [])
+            put(store, "a-0000", [game("g1")], [])
     finally:
         (store.path / "wins").chmod(0o700)
     assert listing(store.path) == {}
