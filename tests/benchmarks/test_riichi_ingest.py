@@ -98,6 +98,7 @@ def test_mjlog_jobs(benchmark: Any, tmp_path: Path, report: list[str]) -> None:
             store = tmp_path / f"{jobs}.{len(took)}"
             command = [sys.executable, "-m", "paipu", "ingest", logs, "--store", store, "--jobs", str(jobs)]
             start = time.perf_counter()
+            # The benchmarks run on one core (conftest.py); this one is about all of them.
             subprocess.run(
                 command, check=True, capture_output=True, cwd=REPO,
                 preexec_fn=lambda: os.sched_setaffinity(0, range(cores)),
@@ -127,6 +128,9 @@ def test_mjlog_memory(benchmark: Any, tmp_path: Path, report: list[str]) -> None
     benchmark.pedantic(run, rounds=1)
     few, many = ARCHIVES
     (main, worker), (main_many, worker_many) = peaks
+    # A hundred bytes a file are four megabytes.
+    assert main_many < main + 25
+    assert worker_many < worker + 10
     report.append(
         f"peak memory over {few:,} and {many:,} mjlog files: {main:.0f} and {main_many:.0f} MB, "
         f"of a worker {worker:.0f} and {worker_many:.0f} MB (asked: flat)"

@@ -47,15 +47,14 @@ def a_season(folder: Path) -> list[Path]:
     for number in range(60):
         steps = []
         for _ in range(rng.choice([0, 1, 1, 2, 30])):
-            match rng.random():
-                case x if x < 0.7:
-                    steps.append(f"game {rng.randrange(400)} {rng.choice([1, 3, 8])}")
-                case x if x < 0.8:
-                    steps.append(f"bad code{rng.randrange(3)}")
-                case x if x < 0.9:
-                    steps.append(f"bad_hand {rng.randrange(400)}")
-                case _:
-                    steps.append(f"misfit {rng.randrange(400)}")
+            game = rng.randrange(400)
+            kinds = [
+                f"game {game} {rng.choice([1, 3, 8])}",
+                f"bad code{game % 3}",
+                f"bad_hand {game}",
+                f"misfit {game}",
+            ]
+            steps += rng.choices(kinds, weights=[7, 1, 1, 1])
         paths.append(write(folder / f"{number:02d}", *steps))
     for number in range(60, 66):
         paths.append(folder / str(number))
