@@ -162,7 +162,8 @@ class BatchWriter:
         stored = StoredSource(self._content, games, hands, wins, dict(sorted(self._codes.items())))
         ended = _Ended(self._content, self._open, stored if whole and READER_FAILED not in self._codes else None)
         old_pieces = self._old_pieces.get(self._content, [])
-        if self._written or old_pieces:
+        # What will be read again gets a batch of its own, which gives its games back then.
+        if self._written or old_pieces or ended.remembered is None:
             self._write(self._piece(), [ended])
             for batch in old_pieces[self._written + 1 :]:
                 if whole:

@@ -87,6 +87,7 @@ class RecordError(PaipuError):
     exit_code = 1
 
     def __init__(self, code: str, message: str, *, hand: int | None = None, event: int | None = None) -> None:
+        message = "".join(ch if ch.isprintable() else "\ufffd" for ch in message)
         advice = ADVICE.get(code)
         if advice is not None and "; " not in message:
             message = f"{message}; {advice}"

@@ -74,4 +74,5 @@ def parse_riichi_hand_text(
             for name, value in flags.items()
         },
     }
-    return parse_riichi_record(record) | {"streak": honba}
+    row = parse_riichi_record(record)
+    return row | {"streak": honba, "dealer_wins": None if honba else row["dealer_wins"]}

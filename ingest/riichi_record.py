@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any, Final
 
 from ingest.errors import RecordError
-from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, meld_name, pack_melds
+from ingest.melds import KONG_ADDED, KONG_CONCEALED, KONG_OPEN, PUNG, chow_code, meld_name, meld_tiles, pack_melds
 from ingest.record import DORA, REPLACEMENTS, ROBBED, URA, WIN_KINDS, Row
-from ingest.tiles import count_kinds, decimal_keys, parse_tile, parse_tiles
+from ingest.tiles import NAMES, count_kinds, decimal_keys, parse_tile, parse_tiles
 
 _MELDS: Final = {"pon": PUNG, "daiminkan": KONG_OPEN, "kakan": KONG_ADDED, "ankan": KONG_CONCEALED}
+_NUMBERS: Final = {"riichi": 2, "kita": 4}
+"""Flags that are numbers, and the largest."""
 FLAGS: Final = (
     "riichi",
     "ippatsu",
@@ -33,9 +36,10 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
     chiihou, renhou, dora and ura (indicators as tiles), kita. A five written 0 is red. Raises RecordError.
     """
     flags = obj.get("flags", {})
-    for name in flags:
+    for name, value in flags.items():
         if name not in FLAGS:
             raise RecordError("unknown_key", f"unknown flag '{name}'; flags are {', '.join(FLAGS)}")
+        _check_flag(name, value)
     drawn = {"ron": False, "tsumo": True}.get(obj["win"])
     if drawn is None:
         raise RecordError("bad_value", f"'{obj['win']}' is not a way to win; use ron or tsumo")
@@ -46,13 +50,19 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
         name, _, tiles_text = meld.partition(":")
         tiles = sorted(parse_tiles(tiles_text))
         texts.append(tiles_text)
-        if name == "chi":
-            codes.append(chow_code(tiles[0]))
-        elif name in _MELDS:
-            codes.append(_MELDS[name] + tiles[0])
-        else:
-            raise RecordError("bad_meld", f"'{meld}' has no meld type; use chi:, pon:, daiminkan:, kakan: or ankan:")
-    km, kp, ks, kh = decimal_keys(count_kinds([*parse_tiles(obj["hand"]), win_tile]))
+        codes.append(_meld_code(meld, name, tiles))
+    concealed = [*parse_tiles(obj["hand"]), win_tile]
+    if len(concealed) + 3 * len(codes) != 14:
+        raise RecordError(
+            "tile_count",
+            f"{len(concealed) - 1} concealed tiles and the winning tile with melds: {len(codes)}; "
+            "there should be 13 and the winning tile, three fewer for each meld",
+        )
+    copies = Counter([*concealed, *(tile for code in codes for tile in meld_tiles(code))])
+    for tile, number in copies.items():
+        if number > 4:
+            raise RecordError("five_copies", f"{number} tiles {NAMES[tile]}; a set has four")
+    km, kp, ks, kh = decimal_keys(count_kinds(concealed))
     seat = "ESWN".index(obj["seat"])
     players = obj.get("players", 4)
     kind = "rob_kong" if flags.get("chankan") else "self_draw" if drawn else "discard"
@@ -92,11 +102,36 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
         "sticks": 0,
         "own_stick": False,
         "winners_sticks": 0,
+        "dealer_wins": 1 if seat == 0 else 0,  # no honba: the dealer has not won before
     }
     if row["riichi"] and not ura:
         ura = [_idle_indicator(parse_tiles("".join(texts)))]
     row |= dict(zip(DORA, dora, strict=False)) | dict(zip(URA, ura, strict=False))
     return row
+
+
+def _check_flag(name: str, value: Any) -> None:
+    if name in ("dora", "ura"):
+        good, use = isinstance(value, str) and bool(value), "the indicators as tiles, as 4m5s"
+    elif name in _NUMBERS:
+        good, use = type(value) in (int, bool) and 0 <= value <= _NUMBERS[name], f"a number up to {_NUMBERS[name]}"
+    else:
+        good, use = value in (0, 1) and type(value) in (int, bool), "true or false"
+    if not good:
+        raise RecordError("bad_value", f"flag {name} is {str(value)[:20]!r}; it should be {use}")
+
+
+def _meld_code(meld: str, name: str, tiles: list[int]) -> int:
+    if name == "chi":
+        if len(tiles) == 3 and tiles[0] < 27 and tiles[0] % 9 < 7 and tiles == list(range(tiles[0], tiles[0] + 3)):
+            return chow_code(tiles[0])
+        raise RecordError("bad_meld", f"'{meld}' is no chi; it should be three neighbours of one suit")
+    if name not in _MELDS:
+        raise RecordError("bad_meld", f"'{meld}' has no meld type; use chi:, pon:, daiminkan:, kakan: or ankan:")
+    number = 3 if name == "pon" else 4
+    if len(tiles) != number or len(set(tiles)) != 1:
+        raise RecordError("bad_meld", f"'{meld}' is no {name}; it should be {number} equal tiles")
+    return _MELDS[name] + tiles[0]
 
 
 def _idle_indicator(tiles: list[int]) -> int:

@@ -37,9 +37,10 @@ _ZIP: Final = (b"PK\x03\x04", b"PK\x05\x06")
 _GZIP_DEPTH: Final = 2
 # A member's own header; of its fields the lengths of the name and of the extra field that stand before the content.
 _HEADER: Final = struct.Struct("<26x2H")
-# zipfile raises the last two for a member whose compression or encryption it does not know.
+# zipfile raises the last three for a member whose compression or encryption it does not know, and for a directory of
+# impossible names and numbers.
 _BROKEN: Final = (
-    EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError
+    EOFError, OSError, zlib.error, lzma.LZMAError, zipfile.BadZipFile, NotImplementedError, RuntimeError, ValueError
 )  # fmt: skip
 
 
@@ -241,7 +242,7 @@ def _expand(path: Path, named: bool, on_problem: Callable[[UnreadableInputError]
         return
     for info in sorted(members, key=lambda member: member.filename):
         parts = re.split(r"[/\\]", info.filename)
-        if info.is_dir() or parts[0] == "__MACOSX" or (parts[-1].startswith(".") and parts[-1] != ".."):
+        if info.filename.endswith("/") or parts[0] == "__MACOSX" or (parts[-1].startswith(".") and parts[-1] != ".."):
             continue
         log = Log(path, info)
         if problem := _unsafe(info, parts):
@@ -255,6 +256,8 @@ def _expand(path: Path, named: bool, on_problem: Callable[[UnreadableInputError]
 
 
 def _unsafe(info: zipfile.ZipInfo, parts: list[str]) -> str | None:
+    if parts == [""]:
+        return "refused, an archive member without a name; pack the archive again"
     if parts[0] == "" or re.match(r"[A-Za-z]:", parts[0]):
         return "refused, an archive member with an absolute path; pack the archive again with plain names"
     if ".." in parts:
@@ -273,7 +276,7 @@ def _reason(error: BaseException) -> str:
     bare = isinstance(error, OSError) and error.errno is None
     if bare or isinstance(error, (EOFError, zlib.error, lzma.LZMAError)):
         return "breaks off or is damaged here, what came before is kept; get the file again"
-    if isinstance(error, zipfile.BadZipFile):
+    if isinstance(error, (zipfile.BadZipFile, ValueError)):
         return f"a damaged zip archive ({error}); get the file again"
     if isinstance(error, (NotImplementedError, RuntimeError)):
         return f"a zip member that cannot be unpacked ({error}); unpack the archive yourself"

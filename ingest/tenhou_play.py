@@ -42,7 +42,7 @@ Tag = tuple[str, str, str]
 _SPECIAL: Final = re.compile(r"<([A-Z]{2,}|N)\b([^>]*)>")
 """Any tag but draws and discards: name and rest."""
 
-_CALL: Final = re.compile(r' who="([0-3])" m="(\d+)"')
+_CALL: Final = re.compile(r' who="([0-3])" m="(\d{1,6})"')
 _DRAWN: Final = re.compile(r"<[TUVW](\d+)")
 _USUAL_START: Final = re.compile(
     r'\s+seed="((?:[0-9]{1,3},){5}[0-9]{1,3})"\s+ten="((?:-?[0-9]{1,6},){3}-?[0-9]{1,6})"\s+oya="([0-3])"'

@@ -177,7 +177,8 @@ class _FlowerWins(NamedTuple):
         own = batch.column("flowers")[self.both] & ~np.where(robbed > 0, 1 << np.maximum(robbed - 1, 0), 0)
         as_drawn = batch.take(self.both, win_kind=_SELF_DRAW, flowers=own, replacement=REPLACEMENTS.index("flower"))
         position = [plan.preset for plan in scorer.plan.plans].index(preset)
-        return self.both, scorer.plan.score(as_drawn)[position].hand_tai
+        drawn = scorer.plan.score(as_drawn)[position]
+        return self.both[drawn.legal], drawn.hand_tai[drawn.legal]
 
 
 def _flower_wins(scorer: BatchScorer, plan: PresetPlan, tai: Any, no_win: Any) -> _FlowerWins:
@@ -287,7 +288,9 @@ class Settlement:
 
     def amounts(self, preset: Preset, legal: Any, hand_tai: I32, others: tuple[Rows, I32] | None) -> Money:
         """(4, n) what each seat owes for the hand, before liability and penalties; 0 for a win that is not legal."""
-        amounts = self.due.astype(np.int64) * (preset.base + preset.unit * (hand_tai + self.dealer_tai(preset)))
+        amounts = self.due.astype(np.int64) * (
+            preset.base + preset.unit * (hand_tai.astype(np.int64) + self.dealer_tai(preset))
+        )
         if others is not None:
             hands, more = others
             amounts[:, hands] += self._six_plus_one(preset, hands, more)

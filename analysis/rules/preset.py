@@ -31,10 +31,15 @@ _KEYS: Final = (
 )
 _PAYMENT: Final = ("base", "unit")
 _ID: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_RESERVED: Final = ("declared",)
 _SCORER_VERSION: Final = 1
 """Raised when the code of facts, readings or settlements changes a score: stored scores are then stale."""
 _LARGEST: Final = 500
 """Largest tai of one item: even with every item at once the sum stays inside the 16 bits that the scorer adds in."""
+
+
+_MOST_YAKUMAN: Final = 6
+"""Largest multiple of one yakuman: all that one hand can have stay inside the 8 bits they are added in."""
 
 
 class Preset(msgspec.Struct, frozen=True):
@@ -129,6 +134,8 @@ def _read(ref: str | Path, folder: Path | None) -> tuple[str, str, Path | None]:
     if folder is not None:
         candidates.append(folder / (name if is_path else f"{name}.toml"))
     for path in candidates:
+        if path.is_dir():
+            raise UsageError(f"{path}: a folder, not a preset file")
         if path.is_file():
             try:
                 # Editors on Windows begin a text with a byte-order mark.
@@ -207,6 +214,8 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
     preset_id = raw.get("id")
     if not isinstance(preset_id, str) or not _ID.fullmatch(preset_id):
         raise source.error("id must be a name of up to 64 small letters, digits and _, such as my_club", "id")
+    if preset_id in _RESERVED:
+        raise source.error(f"'{preset_id}' stands for the rules each log was played by; give another id", "id")
     for key in ("source", "notes", "extends", "family"):
         if key in raw and not isinstance(raw[key], str):
             raise source.error(f"{key} must be a text", key)
@@ -238,6 +247,9 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
             raise source.error(f"unknown item '{name}'{_near(name, known)}", name, "values")
         if not isinstance(value, int) or isinstance(value, bool) or abs(value) > _LARGEST:
             raise source.error(f"{name} must be a whole number of tai up to {_LARGEST}, not {value!r}", name, "values")
+        item = catalogue.items.get(name)
+        if item is not None and item.kind == "yakuman" and not 0 <= value <= _MOST_YAKUMAN:
+            raise source.error(f"{name} counts in yakuman, 0 to {_MOST_YAKUMAN}, not {value}", name, "values")
         values[name] = value
     excludes = dict(parent.excludes) if parent else {}
     for name, removed in raw.get("excludes", {}).items():

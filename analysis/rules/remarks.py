@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from analysis.rules.preset import Preset, load_preset, shipped_presets
+from analysis.score import Plan
 
 _MOST_TIMES: Final = 8
 """No item that pays several times pays more often: there are eight flowers."""
@@ -12,7 +13,18 @@ _MOST_TIMES: Final = 8
 
 def remarks(preset: Preset) -> list[str]:
     """One sentence for each value of no use; none for a sound preset."""
-    return [*_cap(preset), *_minimum(preset), *_negative(preset)]
+    return [*_cap(preset), *_minimum(preset), *_negative(preset), *_off(preset)]
+
+
+def _off(preset: Preset) -> list[str]:
+    """Items with a value of the preset's own that its options switch off."""
+    items = preset.catalogue().items
+    paying = {term.item for term in Plan([preset]).plans[0].terms}
+    return [
+        f"{name} = {value} is of no effect: the options switch it off"
+        for name, value in preset.values.items()
+        if name in items and value != items[name].value and name not in paying
+    ]
 
 
 def _cap(preset: Preset) -> list[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import difflib
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Annotated, Any, Literal, NoReturn
 
 import msgspec
@@ -210,7 +211,8 @@ def _explain(problem: Exception, source: Any, shape: type[Struct]) -> NoReturn:
         raise json_error(raw, problem) from None
     obj: Any = source
     if isinstance(source, (bytes, msgspec.Raw)):
-        obj = msgspec.json.decode(source)
+        with suppress(msgspec.ValidationError):  # a number that no decoder takes
+            obj = msgspec.json.decode(source)
     what = "the hand" if shape is Hand else "the game"
     if isinstance(obj, dict):
         check_keys(obj, shape.__struct_fields__, what)

@@ -182,6 +182,7 @@ def new(file: Path, extends: str, lang: str) -> None:
 
     Write a preset file that starts from another preset, with every option and item as a comment to switch on.
     """
+    from analysis.declared import DECLARED
     from analysis.rules.preset import load_preset, shipped_presets
     from analysis.rules.template import new_preset, preset_id
     from reports.export import atomic_file
@@ -190,7 +191,7 @@ def new(file: Path, extends: str, lang: str) -> None:
         raise UsageError(f"{file} exists already; give another name")
     if file.suffix != ".toml":
         raise UsageError(f"a preset file ends in .toml: {file}.toml")
-    if preset_id(file.stem) in shipped_presets():
+    if preset_id(file.stem) in (*shipped_presets(), DECLARED):
         raise UsageError(f"{preset_id(file.stem)} is a preset that comes with paipu; give another name")
     parent = load_preset(extends)
     # A file finds its parent beside itself, so a parent that is a file is named from there.

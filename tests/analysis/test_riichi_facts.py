@@ -454,5 +454,6 @@ def test_meld_codes_of_the_record() -> None:
     )
     assert [row[f"m{i}"] for i in range(4)] == [CHOW + 7 + 2, PUNG + 27, KONG_OPEN + 26, KONG_CONCEALED + 33]
     assert row_of({
-        "hand": "2m", "win_tile": "2m", "win": "ron", "round": "E", "seat": "S", "flags": {}, "melds": ["kakan:1111m"],
+        "hand": "2m345p678s99s3s", "win_tile": "2m", "win": "ron", "round": "E", "seat": "S", "flags": {},
+        "melds": ["kakan:1111m"],
     })["m0"] == KONG_ADDED  # fmt: skip

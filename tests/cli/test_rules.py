@@ -262,3 +262,27 @@ def test_no_subcommand_shows_them_all(capfd: pytest.CaptureFixture[str]) -> None
     for name in ("list", "show", "diff", "check", "new"):
         line = next(line for line in shown.splitlines() if line.split()[:1] == [name])
         assert "Example" not in line
+
+
+def test_the_id_of_declared_rules_is_taken(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("d.toml").write_text('extends = "tw_full"\nid = "declared"\n')
+    assert run(["rules", "check", "d.toml"]) == 4
+    assert "d.toml, line 2: 'declared' stands for the rules each log was played by" in capfd.readouterr().err
+    assert run(["rules", "new", "declared.toml"]) == 2
+    assert not Path("declared.toml").exists()
+
+
+@pytest.mark.parametrize("value", [-1, 13, 300])
+def test_a_yakuman_counts_in_yakuman(value: int, capfd: pytest.CaptureFixture[str]) -> None:
+    Path("y.toml").write_text(f'extends = "tenhou_4p"\nid = "y"\n[values]\ndaisangen = {value}\n')
+    assert run(["rules", "check", "y.toml"]) == 4
+    assert "line 4: daisangen counts in yakuman, 0 to 6" in capfd.readouterr().err
+
+
+def test_a_value_that_the_options_switch_off(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("y.toml").write_text('extends = "tenhou_4p"\nid = "y"\n[values]\nkanburi = 3\n')
+    assert run(["rules", "check", "y.toml"]) == 0
+    assert "y.toml: kanburi = 3 is of no effect: the options switch it off" in capfd.readouterr().err
+    Path("y.toml").write_text(Path("y.toml").read_text() + '[options]\nlocal_yaku = ["kanburi"]\n')
+    assert run(["rules", "check", "y.toml"]) == 0
+    assert capfd.readouterr().err == ""

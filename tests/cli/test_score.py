@@ -349,3 +349,69 @@ def test_a_refusal_is_said_in_words(
     strict.write_text('id = "strict"\nextends = "tw_general"\n[options]\nmin_tai = 5\n', encoding="utf-8")
     table = list(csv.reader(io.StringIO(out(capfd, HAND, "--preset", str(strict), "--lang", lang, "--format", "csv"))))
     assert [row, reason] in table
+
+
+RIICHI_HAND = "234m067p45678sWW +3s"
+
+
+@pytest.mark.parametrize(
+    "flag", ["riichi=x", "riichi=1.5", "riichi=3", "riichi=99999999999999999999", "kita=9", "dora", "dora=", "ura",
+             "ippatsu=2", "haitei=yes"],
+)  # fmt: skip
+def test_a_riichi_flag_that_cannot_be(flag: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", RIICHI_HAND, "--preset", "tenhou_4p", "--flag", flag]) == 2
+    error = capfd.readouterr().err
+    assert error.startswith("paipu: flag ")
+    assert error.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("hand", "words"),
+    [
+        ("67p345678s99s kakan:CCC +8p", "4 equal tiles"),
+        ("67p345678s99s pon:C +8p", "3 equal tiles"),
+        ("67p345678s99s chi:135m +8p", "three neighbours"),
+        ("67p345678s99s chi:EEE +8p", "three neighbours"),
+        ("67p345678s99s chi:89m1p +8p", "three neighbours"),
+        ("67p345678s99s +8p", "there should be 13"),
+        ("4444m67p34s99s pon:444m +8p", "7 tiles 4m"),
+    ],
+)
+def test_a_riichi_hand_that_cannot_be(hand: str, words: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", hand, "--preset", "tenhou_4p"]) == 2
+    assert words in capfd.readouterr().err
+
+
+def test_amounts_beyond_32_bits(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    record = {
+        "dealer": 0, "streak": 0, "round": "E", "winner": 1, "win": "self_draw", "hand": "123456m789p99s22p",
+        "win_tile": "2p", "melds": ["chow:345s"],
+    }  # fmt: skip
+    file = tmp_path / "w.jsonl"
+    file.write_text(json.dumps({"id": "w", "stake": {"base": 0, "unit": 2147483647}, "record": record}))
+    assert run(["score", "--records", str(file), "--preset", "tw_general", "--format", "jsonl"]) == 0
+    line = json.loads(capfd.readouterr().out)
+    assert line["valid"]
+    assert all(bill["amount"] == bill["tai"] * 2147483647 for bill in line["pay"].values())
+    assert line["winner_receives"] == sum(bill["amount"] for bill in line["pay"].values())
+
+
+def test_six_plus_one_whose_hand_is_below_the_minimum(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """The flower win stands (10 tai); as a self-draw the hand would be no win, so the two others owe nothing."""
+    record = {
+        "dealer": 3, "streak": 0, "round": "E", "winner": 1, "win": "seven_robs_one", "hand": "123456m789p99s22p",
+        "win_tile": "2p", "melds": ["chow:345s"], "from": 0, "flowers": [1, 2, 3, 4, 5, 6, 7, 8],
+        "flags": {"mode": "six_plus_one", "robbed_flower": 7},
+    }  # fmt: skip
+    file = tmp_path / "w.jsonl"
+    file.write_text(json.dumps({"id": "w", "stake": {"base": 100, "unit": 20}, "record": record}))
+    paid = {}
+    for minimum in (0, 5):
+        club = tmp_path / f"club{minimum}.toml"
+        club.write_text(f'id = "club{minimum}"\nextends = "tw_luohan_v2"\n[options]\nmin_tai = {minimum}\n')
+        assert run(["score", "--records", str(file), "--preset", str(club), "--format", "jsonl"]) == 0
+        line = json.loads(capfd.readouterr().out)
+        paid[minimum] = {seat: bill["amount"] for seat, bill in line["pay"].items()}
+        assert line["winner_receives"] == sum(paid[minimum].values())
+    assert paid[0] == {"0": 300, "2": 180, "3": 200}
+    assert paid[5] == {"0": 300}

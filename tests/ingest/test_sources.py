@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import gzip
 import os
+import struct
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -306,3 +308,40 @@ def test_an_archive_without_members_is_said(tmp_path: Path) -> None:
 
 def test_an_empty_path_is_not_the_current_folder() -> None:
     assert find("") == ([], ["an empty path; name a file or folder"])
+
+
+def test_archives_with_impossible_names_and_numbers_cost_nobody_else(tmp_path: Path) -> None:
+    """A name of nothing, one that is no UTF-8 though it says so, and an offset beyond all files."""
+
+    def changed(name: str, change: Callable[[bytearray, int], None]) -> Path:
+        path = zip_of(tmp_path / name, {"x.json": b"y"})
+        raw = bytearray(path.read_bytes())
+        change(raw, raw.index(b"PK\x01\x02"))
+        path.write_bytes(raw)
+        return path
+
+    def no_name(raw: bytearray, at: int) -> None:
+        raw[at + 46] = 0
+
+    def not_utf8(raw: bytearray, at: int) -> None:
+        raw[at + 9] |= 0x08  # says that it is
+        raw[at + 46] = 0xFF
+
+    def far_away(raw: bytearray, at: int) -> None:
+        extra = struct.pack("<HHQ", 1, 8, 1 << 63)
+        raw[at + 30 : at + 32] = struct.pack("<H", len(extra))
+        raw[at + 42 : at + 46] = b"\xff" * 4
+        raw[at + 52 : at + 52] = extra
+        end = raw.index(b"PK\x05\x06")
+        raw[end + 12 : end + 16] = struct.pack("<I", end - at)
+
+    good = zip_of(tmp_path / "0.zip", {"x.json": b"x"})
+    changed("1.zip", no_name)
+    changed("2.zip", not_utf8)
+    distant = changed("3.zip", far_away)
+    logs, problems = find(tmp_path)
+    assert [log.path for log in logs] == [good, distant]
+    assert ["without a name" in problems[0], "a damaged zip archive" in problems[1], len(problems)] == [True, True, 2]
+    assert content(logs[0]) == b"x"
+    with pytest.raises(UnreadableInputError, match="a damaged zip archive"):
+        content(logs[1])

@@ -475,3 +475,10 @@ def test_reading_a_source() -> None:
     [rows] = tenhou_mjlog.read(_Log(GAME))
     assert isinstance(rows, GameRows)
     assert len(rows.hands) == 6
+
+
+def test_a_number_of_absurd_length_costs_its_hand() -> None:
+    content = re.sub(r'm="\d+"', f'm="{"9" * 5000}"', GAME.decode(), count=1)
+    rows = read(content)
+    assert [row["code"] for row in rows.rejects] == ["bad_number"]
+    assert len(rows.hands) == 5

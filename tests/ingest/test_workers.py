@@ -135,3 +135,17 @@ def test_a_process_that_dies_inside_a_big_log_leaves_it_to_the_next_run(tmp_path
     report, kept = read()
     assert (report.games, report.duplicates, report.unreadable) == (133, 0, [])
     assert sorted(kept, key=str) == sorted(["0", "2", "end", *names])
+
+
+def test_games_of_a_log_that_died_are_no_duplicates_of_themselves(tmp_path: Path) -> None:
+    late = tmp_path / "late"
+    late.touch()
+    games = [f"game b{n} 100" for n in range(60)]
+    paths = [write(tmp_path / "0", "game 0 1"), write(tmp_path / "1", *games, f"die_if {late}")]
+    store = Store.create(tmp_path / "store")
+    assert len(ingest(paths, store, jobs=2).unreadable) == 1
+    assert len(games_of(store)) == 42
+    late.unlink()
+    report = ingest(paths, store, jobs=2)
+    assert (report.games, report.duplicates, report.rejects) == (61, 0, {})
+    assert len(games_of(store)) == len(set(games_of(store))) == 61

@@ -46,6 +46,7 @@ SELECT
     'f' || w.robbed_flower::VARCHAR AS robbed_flower, w.initial_flowers, w.declined_eight,
     seat_list(w.eye_players) AS eye_players, w.liable,
     w.n_players, w.n_winners, ['none', 'riichi', 'double_riichi'][w.riichi + 1] AS riichi, w.ippatsu,
+    w.payer_in_riichi, w.declaration_tile, w.discard_after_kong, w.dealer_wins,
     ['kong_added', 'kong_concealed', 'kita'][w.robbed + 1] AS robbed,
     tile_list([w.dora1, w.dora2, w.dora3, w.dora4, w.dora5]) AS dora_indicators,
     tile_list([w.ura1, w.ura2, w.ura3, w.ura4, w.ura5]) AS ura_indicators,
