@@ -28,7 +28,7 @@ def tai_histogram(
             sort=list(bins),
             title=x_title,
             scale=alt.Scale(domain=list(bins)),
-            axis=alt.Axis(labelAngle=0, labelOverlap="greedy", labelSeparation=4, grid=False),
+            axis=alt.Axis(labelAngle=0, labelOverlap="parity", labelSeparation=3, grid=False),
         )
     )
     y = {
