@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import psutil
 import pytest
@@ -44,9 +45,9 @@ if __name__ == "__main__":
 """
 
 
-def paipu(*args: str, program: Sequence[str] = ("-m", "paipu"), **kwargs: object) -> subprocess.Popen[str]:
+def paipu(*args: str, program: Sequence[str] = ("-m", "paipu"), **kwargs: Any) -> subprocess.Popen[str]:
     """The command in a process of its own."""
-    return subprocess.Popen(  # type: ignore[call-overload, no-any-return]
+    return subprocess.Popen(
         [sys.executable, *program, *args],
         env={**os.environ, "PYTHONPATH": str(REPO)},
         stdout=subprocess.PIPE,

@@ -36,7 +36,7 @@ def command_that(monkeypatch: pytest.MonkeyPatch) -> Any:
 
     def install(function: Any) -> None:
         module = types.ModuleType("paipu_test_command")
-        module.command = click.Command("fail", callback=function)  # type: ignore[attr-defined]
+        vars(module)["command"] = click.Command("fail", callback=function)
         monkeypatch.setitem(sys.modules, "paipu_test_command", module)
         monkeypatch.setitem(main_module.COMMANDS, "fail", ("paipu_test_command", "Fails."))
 

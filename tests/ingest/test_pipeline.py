@@ -354,11 +354,11 @@ def test_anonymise_hides_every_name_and_keeps_who_is_who(tmp_path: Path, store: 
     (tmp_path / "2.jsonl").write_bytes(jsonl(win("g2", players=names[::-1])))
     ingest([tmp_path / "1.jsonl"], store, anonymise=True)
     ingest([tmp_path / "2.jsonl"], store)  # goes on as it began
-    first, second = column(store, "games", "players")
-    assert sorted(first) == sorted(second)  # type: ignore[call-overload]
-    assert len(set(first)) == 4  # type: ignore[call-overload]
-    assert {str(p).split("~")[0] for p in first} == {"paipu:"}  # type: ignore[attr-defined]
-    assert set(column(store, "seats", "player")) == set(first)  # type: ignore[call-overload]
+    first, second = (players for players in column(store, "games", "players") if isinstance(players, list))
+    assert sorted(first) == sorted(second)
+    assert len(set(first)) == 4
+    assert {player.split("~")[0] for player in first} == {"paipu:"}
+    assert set(column(store, "seats", "player")) == set(first)
     for batch in store.batches():
         for table in ("games", "hands", "seats", "wins", "rejects"):
             text = json.dumps(store.read(table, batch).to_pylist(), default=str)
