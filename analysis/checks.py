@@ -99,7 +99,11 @@ def compare_recorded(connection: duckdb.DuckDBPyConnection) -> list[Finding]:
 def recorded_wins(findings: list[Finding]) -> tuple[int, int]:
     """(wins with a recorded score, those of them that could be compared) of the findings of compare_recorded."""
     recorded = [finding for finding in findings if finding.part == "recorded"]
-    compared = [finding.count for finding in recorded if finding.message in ("equal", "explained", "different")]
+    compared = [
+        finding.count - int(str(finding.values["unscored"]))
+        for finding in recorded
+        if finding.message in ("equal", "explained", "different", "unscored")
+    ]
     return sum(finding.count for finding in recorded), sum(compared)
 
 

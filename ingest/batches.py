@@ -164,8 +164,12 @@ class BatchWriter:
         old_pieces = self._old_pieces.get(self._content, [])
         # What will be read again gets a batch of its own, which gives its games back then.
         if self._written or old_pieces or ended.remembered is None:
-            self._write(self._piece(), [ended])
-            for batch in old_pieces[self._written + 1 :]:
+            stale = old_pieces[self._written :]
+            if whole or not stale or self._games() > len(self._store.game_files(stale[0])):
+                self._write(self._piece(), [ended])
+                stale = stale[1:]
+            # An earlier run may have come further before it broke off.
+            for batch in stale:
                 if whole:
                     self._store.remove(batch)
                 else:
@@ -189,6 +193,9 @@ class BatchWriter:
     def _piece(self) -> str:
         """The batch of the next piece of the log."""
         return f"{self._content}-{self._written:04d}"
+
+    def _games(self) -> int:
+        return sum(stop[0] - start[0] for _, start, stop in self._open.slices)
 
     def _write_piece(self) -> None:
         self._convert()

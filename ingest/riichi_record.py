@@ -43,6 +43,8 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
     drawn = {"ron": False, "tsumo": True}.get(obj["win"])
     if drawn is None:
         raise RecordError("bad_value", f"'{obj['win']}' is not a way to win; use ron or tsumo")
+    closed = all(meld.startswith("ankan:") for meld in obj.get("melds", ()))
+    _check_together(flags, drawn=drawn, dealer=obj["seat"] == "E", closed=closed, melds=len(obj.get("melds", ())))
     win_tile = parse_tile(obj["win_tile"])
     texts = [obj["hand"], obj["win_tile"]]
     codes = []
@@ -112,13 +114,31 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
 
 def _check_flag(name: str, value: Any) -> None:
     if name in ("dora", "ura"):
-        good, use = isinstance(value, str) and bool(value), "the indicators as tiles, as 4m5s"
+        good = isinstance(value, str) and 0 < len(parse_tiles(value)) <= len(DORA)
+        use = f"one to {len(DORA)} indicators as tiles, as 4m5s"
     elif name in _NUMBERS:
         good, use = type(value) in (int, bool) and 0 <= value <= _NUMBERS[name], f"a number up to {_NUMBERS[name]}"
     else:
         good, use = value in (0, 1) and type(value) in (int, bool), "true or false"
     if not good:
         raise RecordError("bad_value", f"flag {name} is {str(value)[:20]!r}; it should be {use}")
+
+
+def _check_together(flags: dict[str, Any], *, drawn: bool, dealer: bool, closed: bool, melds: int) -> None:
+    first = not melds
+    for name, possible, needs in (
+        ("riichi", closed, "a concealed hand"),
+        ("ippatsu", bool(flags.get("riichi")), "riichi"),
+        ("rinshan", drawn, "a self-draw"),
+        ("chankan", not drawn, "the tile of another player"),
+        ("haitei", drawn, "a self-draw"),
+        ("houtei", not drawn, "a discard"),
+        ("tenhou", drawn and dealer and first, "a self-draw of the dealer without melds"),
+        ("chiihou", drawn and not dealer and first, "a self-draw of another than the dealer without melds"),
+        ("renhou", not drawn and not dealer and first, "a discard, won by another than the dealer without melds"),
+    ):
+        if flags.get(name) and not possible:
+            raise RecordError("flag_conflict", f"flag {name} needs {needs}; leave it out")
 
 
 def _meld_code(meld: str, name: str, tiles: list[int]) -> int:

@@ -31,6 +31,8 @@ _KEYS: Final = (
 )
 _PAYMENT: Final = ("base", "unit")
 _ID: Final = re.compile(r"[a-z][a-z0-9_]{0,63}")
+_NOTHING_TAKEN: Final = ("riichi",)
+"""Families in which no item has a negative value."""
 _RESERVED: Final = ("declared",)
 _SCORER_VERSION: Final = 1
 """Raised when the code of facts, readings or settlements changes a score: stored scores are then stale."""
@@ -250,6 +252,8 @@ def _build(text: str, where: str, folder: Path | None, chain: tuple[str, ...]) -
         item = catalogue.items.get(name)
         if item is not None and item.kind == "yakuman" and not 0 <= value <= _MOST_YAKUMAN:
             raise source.error(f"{name} counts in yakuman, 0 to {_MOST_YAKUMAN}, not {value}", name, "values")
+        if value < 0 and family in _NOTHING_TAKEN:
+            raise source.error(f"{name} must not be negative: no riichi rule takes han away", name, "values")
         values[name] = value
     excludes = dict(parent.excludes) if parent else {}
     for name, removed in raw.get("excludes", {}).items():

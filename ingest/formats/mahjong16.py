@@ -340,7 +340,7 @@ def _win(
         "declined_eight": flowers == 255 and kind not in ("eight_flowers", "seven_robs_one"),
         "eye_players": 0,
         # The log adds the dealer's own tai to the total; what a dealer pays on top is only in the payments.
-        "recorded_tai": _number(cells, "winner_total_tai") - tags.get("dealer", 0),
+        "recorded_tai": _number(cells, "winner_total_tai", digits=6) - tags.get("dealer", 0),
         "recorded_items": msgspec.json.encode(tags).decode(),
     }
 
@@ -421,9 +421,9 @@ def _split(raw: bytes | None) -> list[str]:
         raise RecordError("bad_row", f"the line is not CSV ({problem}); correct it or export it again") from None
 
 
-def _number(cells: dict[str, str], name: str) -> int:
+def _number(cells: dict[str, str], name: str, *, digits: int = 15) -> int:
     text = cells[name]
-    if not text.removeprefix("-").isdecimal() or len(text) > 15:
+    if not text.removeprefix("-").isdecimal() or len(text) > digits:
         raise RecordError("bad_value", f"{name} is '{text[:30]}'; it should be a whole number")
     return int(text)
 

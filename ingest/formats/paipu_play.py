@@ -211,7 +211,7 @@ def _explain(problem: Exception, source: Any, shape: type[Struct]) -> NoReturn:
         raise json_error(raw, problem) from None
     obj: Any = source
     if isinstance(source, (bytes, msgspec.Raw)):
-        with suppress(msgspec.ValidationError):  # a number that no decoder takes
+        with suppress(msgspec.DecodeError):  # a number or a text that no decoder takes
             obj = msgspec.json.decode(source)
     what = "the hand" if shape is Hand else "the game"
     if isinstance(obj, dict):

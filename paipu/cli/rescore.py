@@ -22,7 +22,8 @@ _OUTCOMES: Final = {
 }
 _REFUSED: Final = "SELECT preset, reason, count(*) AS wins FROM scores WHERE NOT legal GROUP BY ALL ORDER BY ALL"
 _UNDETERMINED: Final = (
-    "SELECT preset, unnest(undetermined) AS item, count(*) AS wins FROM scores GROUP BY ALL ORDER BY ALL"
+    "SELECT preset, item, count(*) AS wins FROM (SELECT preset, unnest(undetermined) AS item FROM scores) "
+    "GROUP BY ALL ORDER BY ALL"
 )
 
 
@@ -67,8 +68,8 @@ def command(*, store: Path, presets: tuple[str, ...], jobs: int) -> None:
     for name, games in report.not_shipped.items():
         declare = agreeing(games, "declares", "declare")
         _say(
-            f"{counted(games, 'game')} {declare} {name}, which does not come with paipu; write its rules with "
-            f"paipu rules new {name}.toml and give --preset {name}.toml"
+            f"{counted(games, 'game')} {declare} {name}, which does not come with paipu; write its rules as a preset "
+            "of that id (paipu rules new) and give it with --preset FILE"
         )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -99,7 +100,9 @@ def _rules(preset: Preset, lang: str) -> list[tuple[str, str, str, str]]:
 
 def _worth(preset: Preset, item: str, *, pays: bool) -> str:
     """Tai or han, how many yakuman, or a mangan in place of everything else; empty for an item that is off."""
-    tai, rules = preset.values[item], preset.catalogue().items[item]
+    tai, rules = preset.values[item], preset.catalogue().items.get(item)
+    if rules is None:  # what another item pays in some hands
+        return str(tai)
     if not pays:
         alternative = preset.options.get(f"{item}_value", preset.options.get(item))
         in_use = not rules.local or item in preset.words("local_yaku")
@@ -199,4 +202,7 @@ def new(file: Path, extends: str, lang: str) -> None:
     text = new_preset(file.stem, parent, extends=named, lang=lang)
     with atomic_file(file) as stream:
         stream.write(text.encode("utf-8"))
-    click.echo(f"{file} written; change what your club does otherwise, then: paipu rules check {file}", err=True)
+    click.echo(
+        f"{file} written; change what your club does otherwise, then: paipu rules check {shlex.quote(str(file))}",
+        err=True,
+    )

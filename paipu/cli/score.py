@@ -137,7 +137,11 @@ def _payer(win: str, seat: str, payer: str | None) -> int | None:
 def _flag(text: str) -> tuple[str, Any]:
     name, _, value = text.partition("=")
     answers = {"": True, "true": True, "false": False, "null": None}
-    return name, answers[value] if value in answers else int(value) if value.isdecimal() else value
+    return name, answers[value] if value in answers else int(value) if _is_number(value) else value
+
+
+def _is_number(text: str) -> bool:
+    return text.isdecimal() and len(text) < 10
 
 
 def _taiwan_flag(text: str) -> tuple[str, Any]:
@@ -150,7 +154,7 @@ def _taiwan_flag(text: str) -> tuple[str, Any]:
     if "=" not in text and name == "robbed_flower":
         raise UsageError("--flag robbed_flower needs a value from 1 to 8: robbed_flower=4")
     if name == "robbed_flower" and isinstance(value, str):
-        value = int(value[1:]) if value[:1] == "f" and value[1:].isdecimal() else value
+        value = int(value[1:]) if value[:1] == "f" and _is_number(value[1:]) else value
     return name, value
 
 

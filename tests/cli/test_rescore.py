@@ -68,7 +68,7 @@ def test_declared_rules_that_are_not_shipped(tmp_path: Path, capfd: pytest.Captu
     for args in (["--preset", "declared"], []):
         notes = said(capfd, "--store", str(path), *args)
         assert "1 game declares club, which does not come with paipu" in notes
-        assert "--preset club.toml" in notes
+        assert "give it with --preset FILE" in notes
     club = tmp_path / "club.toml"
     club.write_text('id = "club"\nextends = "tw_full"\n')
     assert "declares" not in said(capfd, "--store", str(path), "--preset", f"declared,{club}")
@@ -119,3 +119,14 @@ def test_a_damaged_part_is_unreadable_input(store: Path, capfd: pytest.CaptureFi
     error = capfd.readouterr().err
     assert "b0.parquet" in error
     assert error.count("\n") == 1
+
+
+def test_what_scores_depend_on_can_be_listed(store: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    notes = said(capfd).splitlines()
+    depend = next(note for note in notes if "depend on something the log does not say" in note)
+    what = next(note for note in notes if note.startswith("  on what: paipu sql"))
+    command, *options, query = shlex.split(what.partition("paipu ")[2])
+    assert run([command, *options, query, "--format", "json"]) == 0
+    rows = json.loads(capfd.readouterr().out)
+    assert {"preset", "item", "wins"} == set(rows[0])
+    assert sum(row["wins"] for row in rows) >= int(depend.split()[0].replace(",", ""))

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -191,7 +192,7 @@ def test_new_then_check(name: str, parent: str, capfd: pytest.CaptureFixture[str
     assert run(["rules", "new", name, "--extends", parent]) == 0
     captured = capfd.readouterr()
     assert captured.out == ""
-    assert f"paipu rules check {name}" in captured.err
+    assert f"paipu rules check {shlex.quote(name)}" in captured.err
     assert run(["rules", "check", name]) == 0
     assert load_preset(name).hash == load_preset(parent).hash
     assert run(["rules", "new", name, "--extends", parent]) == 2
@@ -286,3 +287,17 @@ def test_a_value_that_the_options_switch_off(capfd: pytest.CaptureFixture[str]) 
     Path("y.toml").write_text(Path("y.toml").read_text() + '[options]\nlocal_yaku = ["kanburi"]\n')
     assert run(["rules", "check", "y.toml"]) == 0
     assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("preset", shipped_presets())
+def test_every_preset_can_be_shown(preset: str, capfd: pytest.CaptureFixture[str]) -> None:
+    shown = rows(capfd, "show", preset, "--lang", "en")
+    rules = load_preset(preset)
+    assert {row["key"] for row in shown if row["part"] in ("value", "off")} == set(rules.values)
+    assert {row["key"] for row in shown if row["part"] == "option"} == set(rules.options)
+
+
+def test_han_are_not_negative(capfd: pytest.CaptureFixture[str]) -> None:
+    Path("y.toml").write_text('extends = "tenhou_4p"\nid = "y"\n[values]\ndora = -1\n')
+    assert run(["rules", "check", "y.toml"]) == 4
+    assert "line 4: dora must not be negative" in capfd.readouterr().err

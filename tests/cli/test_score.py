@@ -415,3 +415,27 @@ def test_six_plus_one_whose_hand_is_below_the_minimum(tmp_path: Path, capfd: pyt
         assert line["winner_receives"] == sum(paid[minimum].values())
     assert paid[0] == {"0": 300, "2": 180, "3": 200}
     assert paid[5] == {"0": 300}
+
+
+@pytest.mark.parametrize(
+    ("args", "words"),
+    [
+        (["--win", "tsumo", "--flag", "chankan"], "flag chankan needs the tile of another player"),
+        (["--win", "ron", "--flag", "rinshan"], "flag rinshan needs a self-draw"),
+        (["--win", "ron", "--flag", "tenhou", "--seat", "E"], "flag tenhou needs a self-draw of the dealer"),
+        (["--win", "tsumo", "--flag", "chiihou", "--seat", "E"], "flag chiihou needs"),
+        (["--win", "ron", "--flag", "ippatsu"], "flag ippatsu needs riichi"),
+        (["--flag", "dora=1m1m1m1m1m1m"], "one to 5 indicators"),
+        (["--flag", f"riichi={'9' * 5000}"], "flag riichi is"),
+    ],
+)
+def test_riichi_flags_that_contradict(args: list[str], words: str, capfd: pytest.CaptureFixture[str]) -> None:
+    assert run(["score", RIICHI_HAND, "--preset", "tenhou_4p", *args]) == 2
+    assert words in capfd.readouterr().err
+
+
+def test_riichi_needs_a_concealed_hand(capfd: pytest.CaptureFixture[str]) -> None:
+    hand = "67p34567899s chi:234m +8p"
+    assert run(["score", hand, "--preset", "tenhou_4p", "--flag", "riichi"]) == 2
+    assert "flag riichi needs a concealed hand" in capfd.readouterr().err
+    assert run(["score", hand.replace("chi:234m", "ankan:CCCC"), "--preset", "tenhou_4p", "--flag", "riichi"]) == 0

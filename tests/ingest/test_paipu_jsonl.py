@@ -22,6 +22,7 @@ from ingest.jsonlines import read_lines
 from ingest.melds import format_meld, meld_tiles
 from ingest.record import FLOWER_MODES, READY, REPLACEMENTS, WIN_KINDS, GameRows, to_table
 from ingest.tiles import KIND, NAMES, counts_of_keys, format_tiles
+from tests.ingest.logs import read_all
 
 FIXTURES = Path(__file__).parent / "fixtures"
 EXAMPLES = Path(__file__).resolve().parents[3] / "shared" / "rules" / "EXAMPLES.jsonl"
@@ -729,3 +730,11 @@ def test_the_document_names_every_key_flag_and_event() -> None:
     ]
     assert [key for key in named if f"`{key}`" not in text] == []
     assert [kind for kind in paipu_play.EVENT_TYPES if f'`["{kind}"' not in text] == []
+
+
+def test_a_line_that_is_no_text_and_of_the_wrong_type_costs_itself() -> None:
+    bad = b'{"format":"paipu","version":1,"id":"g","rules":"tw_general","hands":[{"round":5,"dealer":0,"room":"\xff"}]}'
+    good = (FIXTURES / "paipu_play.jsonl").read_bytes().splitlines()[0]
+    games, rejects = read_all(paipu_jsonl.FORMAT, bad + b"\n" + good + b"\n")
+    assert len(games) == 1
+    assert [row["position"] for row in rejects] == [1]

@@ -137,6 +137,27 @@ def test_a_process_that_dies_inside_a_big_log_leaves_it_to_the_next_run(tmp_path
     assert sorted(kept, key=str) == sorted(["0", "2", "end", *names])
 
 
+def test_a_process_that_dies_earlier_than_before_takes_nothing_away(tmp_path: Path) -> None:
+    """Another log was refused a game that the dead one holds, so it has to stay."""
+    early, late = tmp_path / "early", tmp_path / "late"
+    games = [f"game b{n} 100" for n in range(130)]
+    steps = [*games[:45], f"die_if {early}", *games[45:], f"die_if {late}", "game end 1"]
+    paths = [write(tmp_path / "0", *steps), write(tmp_path / "1", "game b60 100", "game own 1")]
+    store = Store.create(tmp_path / "store")
+    late.touch()
+    assert ingest(paths, store, jobs=2).duplicates == 1
+    kept = games_of(store)
+    assert len(kept) == len(set(kept)) == 124
+    early.touch()
+    assert len(ingest(paths, store, jobs=2).unreadable) == 1
+    assert sorted(games_of(store), key=str) == sorted(kept, key=str)
+    early.unlink()
+    late.unlink()
+    report = ingest(paths, store, jobs=2)
+    assert (report.duplicates, report.unreadable) == (1, [])
+    assert len(games_of(store)) == len(set(games_of(store))) == 132
+
+
 def test_games_of_a_log_that_died_are_no_duplicates_of_themselves(tmp_path: Path) -> None:
     late = tmp_path / "late"
     late.touch()
