@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Final
 
 from ingest.errors import RecordError
@@ -43,8 +44,7 @@ def parse_riichi_record(obj: dict[str, Any]) -> Row:
     drawn = {"ron": False, "tsumo": True}.get(obj["win"])
     if drawn is None:
         raise RecordError("bad_value", f"'{obj['win']}' is not a way to win; use ron or tsumo")
-    closed = all(meld.startswith("ankan:") for meld in obj.get("melds", ()))
-    _check_together(flags, drawn=drawn, dealer=obj["seat"] == "E", closed=closed, melds=len(obj.get("melds", ())))
+    _check_together(flags, obj.get("melds", ()), drawn=drawn, dealer=obj["seat"] == "E")
     win_tile = parse_tile(obj["win_tile"])
     texts = [obj["hand"], obj["win_tile"]]
     codes = []
@@ -124,8 +124,8 @@ def _check_flag(name: str, value: Any) -> None:
         raise RecordError("bad_value", f"flag {name} is {str(value)[:20]!r}; it should be {use}")
 
 
-def _check_together(flags: dict[str, Any], *, drawn: bool, dealer: bool, closed: bool, melds: int) -> None:
-    first = not melds
+def _check_together(flags: dict[str, Any], melds: Sequence[str], *, drawn: bool, dealer: bool) -> None:
+    closed, first = all(meld.startswith("ankan:") for meld in melds), not melds
     for name, possible, needs in (
         ("riichi", closed, "a concealed hand"),
         ("ippatsu", bool(flags.get("riichi")), "riichi"),

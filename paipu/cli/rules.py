@@ -195,7 +195,7 @@ def new(file: Path, extends: str, lang: str) -> None:
     if file.suffix != ".toml":
         raise UsageError(f"a preset file ends in .toml: {file}.toml")
     if preset_id(file.stem) in (*shipped_presets(), DECLARED):
-        raise UsageError(f"{preset_id(file.stem)} is a preset that comes with paipu; give another name")
+        raise UsageError(f"{preset_id(file.stem)} is an id that paipu itself uses; give another name")
     parent = load_preset(extends)
     # A file finds its parent beside itself, so a parent that is a file is named from there.
     named = parent.id if extends in shipped_presets() else Path(os.path.relpath(extends, file.parent)).as_posix()

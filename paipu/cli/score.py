@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 _WINDS: Final = "ESWN"
 _FLOWER_WINS: Final = ("eight_flowers", "seven_robs_one")
 _CHUNK: Final = 20_000
-_WIN_HELP: Final = "discard, self_draw, rob_kong, eight_flowers or seven_robs_one; riichi: ron or tsumo."
 
 
 @click.command("score")

@@ -226,7 +226,7 @@ def test_new_from_a_file(capfd: pytest.CaptureFixture[str], tmp_path: Path) -> N
         (["new", "x.txt"], 2, ["ends in .toml"]),
         (["new", "."], 2, ["directory"]),
         (["new", "no/x.toml"], 2, ["no folder 'no'"]),
-        (["new", "tw_full.toml"], 2, ["tw_full", "comes with paipu"]),
+        (["new", "tw_full.toml"], 2, ["tw_full", "paipu itself uses"]),
         (["new", "y.toml", "--extends", "tw_ful"], 2, ["did you mean tw_full?"]),
         (["new", "y.toml", "--extends", "bad.toml"], 4, ["bad.toml, line 3"]),
         (["list", "--format", "toml"], 2, ["--format"]),
